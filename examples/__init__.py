@@ -1,0 +1,1 @@
+"""Bundled scenarios: short, complete scripts that ``simcore run NAME`` finds."""

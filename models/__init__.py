@@ -1,0 +1,1 @@
+"""Network models, one folder per technology; imported as ``simcore.models``."""
