@@ -75,6 +75,7 @@ def extensions() -> list[Extension]:
 
 
 def package_names() -> list[str]:
+    """Return the dotted names of all packages in the tree."""
     names = []
     for folder, package in PACKAGES.items():
         names.append(package)
@@ -86,6 +87,8 @@ mirror_cimport_tree()
 setup(
     packages=package_names(),
     package_dir={package: folder for folder, package in PACKAGES.items()},
+    # Here because pyproject.toml does not accept the key "", which stands for every package.
+    package_data={"": ["*.pxd", "*.pyi", "py.typed"]},
     ext_modules=cythonize(
         extensions(),
         include_path=[str(CIMPORT_TREE)],
