@@ -1,0 +1,7 @@
+"""Propagation delay."""
+
+from libc.stdint cimport int64_t
+
+
+cdef class PropagationDelayModel:
+    cdef int64_t delay_c(self, const double* a, const double* b) noexcept   # ns, rounded to nearest

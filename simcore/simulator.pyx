@@ -1,0 +1,666 @@
+"""The kernel: clock, pending events, event loop, contexts. docs/time.md states its rules."""
+
+cimport cython
+from cpython.exc cimport PyErr_CheckSignals
+from cpython.object cimport PyObject
+from cpython.ref cimport Py_DECREF, Py_INCREF
+from libc.math cimport isfinite
+from libc.stdint cimport int32_t, int64_t, uint64_t
+from libc.stdlib cimport free, realloc
+from libc.string cimport memset
+
+from simcore.schedulers.entry cimport (
+    MAX_SLOTS, SEQUENCE_LIMIT_BITS, SLOT_BITS, Entry, entry_key, entry_slot, entry_time, make_entry,
+)
+from simcore.schedulers.heap cimport (
+    Heap, heap_free, heap_insert, heap_peek, heap_remove, heap_take, heap_update,
+)
+from simcore.schedulers.radix cimport (
+    Radix, radix_free, radix_insert, radix_peek, radix_remove, radix_take,
+)
+
+import gc
+import time as wall
+from dataclasses import dataclass
+
+cdef extern from "Python.h":
+    ctypedef struct PyTupleObject:
+        PyObject** ob_item
+    bint PyCallable_Check(object value) noexcept
+    object PyObject_CallNoArgs(object callable)
+    object PyObject_Vectorcall(object callable, PyObject** args, size_t count, PyObject* names)
+    ctypedef int (*visitproc)(PyObject*, void*) noexcept
+    ctypedef int (*traverseproc)(PyObject*, visitproc, void*) noexcept
+    ctypedef int (*inquiry)(PyObject*) noexcept
+    ctypedef struct PyTypeObject:
+        traverseproc tp_traverse
+        inquiry tp_clear
+    void drop_reference "Py_DECREF" (PyObject* pointer)
+
+cdef enum Backend:
+    HEAP
+    RADIX
+    SORTED
+
+cdef enum:
+    # Events between two looks at signals, other threads, the garbage collector and progress:
+    # often enough for Ctrl-C within a tenth of a second with 100 us handlers, too rare to cost.
+    EVENTS_BETWEEN_CHORES = 512
+    # Net new tracked objects that make the loop collect the young generations.
+    COLLECT_AFTER = 50000
+
+MAX_TIME = 0x7FFFFFFFFFFFFFFF
+END_OF_TIME = MAX_TIME
+cdef dict BACKENDS = {"heap": HEAP, "radix": RADIX, "sorted": SORTED}
+
+
+@dataclass(frozen=True, slots=True)
+class RunSummary:
+    """What one call of `Simulator.run` did.
+
+    Attributes
+    ----------
+    events : int
+        Events run by this call.
+    sim_time : int
+        The clock at its end (ns).
+    wall_time : float
+        Seconds it took.
+    reason : str
+        ``"until"``, ``"empty"`` (nothing left to run) or ``"stopped"``.
+    """
+
+    events: int
+    sim_time: int
+    wall_time: float
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class EventFailure:
+    """Where a handler raised.
+
+    Attributes
+    ----------
+    time : int
+        Simulated time (ns).
+    context : int
+        Node, or -1.
+    handler : str
+        Name of the callable or kind of event.
+    error : BaseException
+        What it raised.
+    """
+
+    time: int
+    context: int
+    handler: str
+    error: BaseException
+
+    def __str__(self) -> str:
+        place = "outside any node" if self.context < 0 else f"node {self.context}"
+        return f"at {self.time / 1e9:.9f} s, {place}, in {self.handler}"
+
+
+cdef int64_t delay_from(object value, int64_t now) except -1:
+    """Check a delay given from Python: whole nanoseconds, not negative, before the end of time."""
+    cdef int64_t delay = time_from(value, "delay")
+    if delay > MAX_TIME - now:
+        raise OverflowError(
+            f"delay of {delay} ns from {now} ns is past the end of time ({MAX_TIME} ns)"
+        )
+    return delay
+
+
+cdef int64_t time_from(object value, str name) except -1:
+    cdef int64_t result
+    if type(value) is not int:
+        if isinstance(value, float):
+            if not isfinite(value):
+                raise ValueError(f"{name} is {value}: it must be a finite number of nanoseconds")
+            raise TypeError(
+                f"{name} is the float {value!r}: times are whole nanoseconds, "
+                "as made by ns(), us(), ms() and seconds()"
+            )
+        try:
+            value = value.__index__()
+        except AttributeError:
+            raise TypeError(
+                f"{name} is {value!r}: it must be an int of nanoseconds, "
+                "as made by ns(), us(), ms() and seconds()"
+            ) from None
+    if value < 0:
+        raise ValueError(f"{name} is {value} ns: it must not be negative")
+    if value > MAX_TIME:
+        raise OverflowError(f"{name} is {value} ns: the end of time is {MAX_TIME} ns")
+    result = value
+    return result
+
+
+include "event.pxi"
+
+
+cdef class Simulator:
+    """A discrete-event simulation: one clock, one set of pending events.
+
+    Two simulators in one process share nothing.
+
+    Parameters
+    ----------
+    seed : int
+        Seed of the random streams.
+    run : int
+        Replication: another run of the same seed draws independent numbers.
+    scheduler : {"heap", "radix", "sorted"}
+        The pending-event set. All run events in the same order; ``radix`` is faster from some
+        50,000 pending events on, ``sorted`` is the slow reference.
+    """
+
+    def __cinit__(self, *args, **kwargs):
+        memset(&self.heap, 0, sizeof(Heap))
+        memset(&self.radix, 0, sizeof(Radix))
+        self.free_slot = -1
+        self.current_context = NO_CONTEXT
+        self.now_object = 0
+        self.registry = {}
+        self.flushers = []
+
+    def __init__(self, seed=1, run=1, scheduler="heap"):
+        if scheduler not in BACKENDS:
+            raise ValueError(f"scheduler is {scheduler!r}: it must be one of {sorted(BACKENDS)}")
+        from simcore.random import RandomManager
+
+        self.backend = BACKENDS[scheduler]
+        if self.backend == SORTED:
+            from simcore.schedulers.sorted import SortedEventSet
+
+            self.sorted_set = SortedEventSet()
+        self.random = RandomManager(seed, run)
+
+    def __dealloc__(self):
+        self.drop_pending()
+        heap_free(&self.heap)
+        radix_free(&self.radix)
+        free(self.pending)
+        free(self.position)
+
+    # Clock and context
+
+    def now(self):
+        """Current simulated time (int, ns)."""
+        if self.now_object_ns != self.now_ns:
+            self.now_object = self.now_ns
+            self.now_object_ns = self.now_ns
+        return self.now_object
+
+    def now_seconds(self):
+        """Current simulated time (float, s)."""
+        return self.now_ns / 1e9
+
+    @property
+    def context(self):
+        """Node of the running event, or -1."""
+        return self.current_context
+
+    @property
+    def pending_events(self):
+        """Events that wait for their time."""
+        return self.pending_count
+
+    @property
+    def next_event_time(self):
+        """Time of the earliest pending event (int, ns), or None."""
+        cdef Entry first
+        if not self.peek(&first):
+            return None
+        return entry_time(first)
+
+    def new_uid(self):
+        """A number that no other packet of this simulation has."""
+        return self.next_uid()
+
+    cdef int64_t next_uid(self) noexcept:
+        self.last_uid += 1
+        return self.last_uid
+
+    # Scheduling from Python
+
+    def schedule(self, delay, callback, *args):
+        """Call ``callback(*args)`` after a delay, in the current context.
+
+        Parameters
+        ----------
+        delay : int
+            Nanoseconds from now; ``ms(10)`` and its like build it.
+        callback : callable
+        *args
+
+        Returns
+        -------
+        Event
+
+        Raises
+        ------
+        ValueError
+            When the delay is negative or not finite.
+        OverflowError
+            When it ends after the end of time (2**63 - 1 ns).
+        """
+        return schedule_callback(
+            self, self.now_ns + delay_from(delay, self.now_ns), self.current_context, callback, args
+        )
+
+    def schedule_at(self, time, callback, *args):
+        """Call ``callback(*args)`` at an absolute time (ns), which must not be in the past."""
+        cdef int64_t when = time_from(time, "time")
+        if when < self.now_ns:
+            raise ValueError(f"time is {when} ns: it must not be before now, {self.now_ns} ns")
+        return schedule_callback(self, when, self.current_context, callback, args)
+
+    def schedule_now(self, callback, *args):
+        """Call ``callback(*args)`` at the current time, after the events already due now."""
+        return schedule_callback(self, self.now_ns, self.current_context, callback, args)
+
+    def schedule_in_context(self, context, delay, callback, *args):
+        """Call ``callback(*args)`` after a delay, in the context of a node."""
+        cdef int32_t node = context
+        if node < NO_CONTEXT:
+            raise ValueError(f"context is {node}: it must be a node id or -1")
+        return schedule_callback(
+            self, self.now_ns + delay_from(delay, self.now_ns), node, callback, args
+        )
+
+    # Scheduling from compiled code
+
+    cdef int schedule_event(self, int64_t delay, Event event) except -1:
+        return self.schedule_event_in(self.current_context, delay, event)
+
+    cdef int schedule_event_in(self, int32_t context, int64_t delay, Event event) except -1:
+        if delay < 0:
+            raise ValueError(f"delay is {delay} ns: it must not be negative")
+        if delay > MAX_TIME - self.now_ns:
+            raise OverflowError(f"delay of {delay} ns from {self.now_ns} ns is past the end of time")
+        return self.insert(event, self.now_ns + delay, context)
+
+    cdef int insert(self, Event event, int64_t time, int32_t context) except -1:
+        cdef int32_t slot
+        cdef Entry entry
+        cdef int status = 0
+        if event.slot >= 0:
+            raise ValueError(f"{event!r} is already scheduled")
+        if self.free_slot < 0:
+            self.grow_slots()
+        slot = self.free_slot
+        entry = make_entry(time, self.next_key(slot))
+        self.free_slot = self.position[slot]
+        if self.backend == HEAP:
+            status = heap_insert(&self.heap, entry)
+        elif self.backend == RADIX:
+            status = radix_insert(&self.radix, entry)
+        else:
+            self.sorted_set.insert(time, entry_key(entry) >> SLOT_BITS, slot)
+        if status < 0:
+            self.position[slot] = self.free_slot
+            self.free_slot = slot
+            raise MemoryError("no memory for another pending event")
+        event.time_ns = time
+        event.context = context
+        event.slot = slot
+        event.sim = <void*>self
+        Py_INCREF(event)
+        self.pending[slot] = <PyObject*>event
+        self.pending_count += 1
+        return 0
+
+    cdef int rearm(self, Event event, int64_t time, int32_t context) except -1:
+        """Move a pending event to another time; it goes behind the events already due then."""
+        cdef Entry entry = make_entry(time, self.next_key(event.slot))
+        if self.backend == HEAP:
+            heap_update(&self.heap, entry)
+        elif self.backend == RADIX:
+            radix_remove(&self.radix, event.slot, event.time_ns)
+            if radix_insert(&self.radix, entry) < 0:
+                self.release(event)
+                raise MemoryError("no memory for another pending event")
+        else:
+            self.sorted_set.remove(event.slot)
+            self.sorted_set.insert(time, entry_key(entry) >> SLOT_BITS, event.slot)
+        event.time_ns = time
+        event.context = context
+        return 0
+
+    cdef void remove(self, Event event) noexcept:
+        if self.backend == HEAP:
+            heap_remove(&self.heap, event.slot)
+        elif self.backend == RADIX:
+            radix_remove(&self.radix, event.slot, event.time_ns)
+        else:
+            self.sorted_set.remove(event.slot)
+        self.release(event)
+
+    cdef void release(self, Event event) noexcept:
+        """Give the slot of an event back that has left the pending set."""
+        cdef int32_t slot = event.slot
+        self.pending[slot] = NULL
+        self.position[slot] = self.free_slot
+        self.free_slot = slot
+        self.pending_count -= 1
+        event.slot = -1
+        Py_DECREF(event)
+
+    cdef inline uint64_t next_key(self, int32_t slot) noexcept:
+        cdef uint64_t number = self.sequence
+        self.sequence = number + 1
+        return (number << SLOT_BITS) | <uint64_t>slot
+
+    cdef int grow_slots(self) except -1:
+        cdef int32_t old = self.slot_capacity
+        cdef int64_t capacity = 64 if old < 64 else <int64_t>old + (old >> 2)
+        cdef int32_t slot
+        cdef PyObject** pending
+        cdef int32_t* position
+        if capacity > MAX_SLOTS:
+            capacity = MAX_SLOTS
+        if old == capacity:
+            raise OverflowError(f"{old} events are pending: no more fit")
+        pending = <PyObject**>realloc(self.pending, capacity * sizeof(PyObject*))
+        if pending == NULL:
+            raise MemoryError("no memory for another pending event")
+        self.pending = pending
+        position = <int32_t*>realloc(self.position, capacity * sizeof(int32_t))
+        if position == NULL:
+            raise MemoryError("no memory for another pending event")
+        self.position = position
+        self.heap.position = position
+        self.radix.position = position
+        for slot in range(<int32_t>capacity - 1, old - 1, -1):
+            pending[slot] = NULL
+            position[slot] = self.free_slot
+            self.free_slot = slot
+        self.slot_capacity = <int32_t>capacity
+        return 0
+
+    cdef int renumber(self) except -1:
+        """Give the pending entries the lowest insertion numbers, in their order.
+
+        An entry has room for 2**36 of them; a run of more events comes here once in so many.
+        """
+        cdef list entries = []
+        cdef Entry first
+        cdef int32_t slot
+        while self.peek(&first):
+            slot = entry_slot(first)
+            self.take(first)
+            entries.append((entry_time(first), slot))
+        self.sequence = 0
+        for time, slot in entries:
+            first = make_entry(time, self.next_key(slot))
+            if self.backend == HEAP:
+                heap_insert(&self.heap, first)
+            elif self.backend == SORTED:
+                self.sorted_set.insert(time, entry_key(first) >> SLOT_BITS, slot)
+            elif radix_insert(&self.radix, first) < 0:
+                raise MemoryError("no memory for another pending event")
+        return 0
+
+    # The run
+
+    cdef bint peek(self, Entry* first) except -1:
+        if self.backend == HEAP:
+            return heap_peek(&self.heap, first)
+        if self.backend == RADIX:
+            return radix_peek(&self.radix, first)
+        found = self.sorted_set.peek()
+        if found is None:
+            return False
+        first[0] = make_entry(found[0], (<uint64_t>found[1] << SLOT_BITS) | <uint64_t>found[2])
+        return True
+
+    cdef int take(self, Entry first) except -1:
+        if self.backend == HEAP:
+            heap_take(&self.heap)
+        elif self.backend == RADIX:
+            if radix_take(&self.radix, first) < 0:
+                raise MemoryError("no memory to sort the pending events")
+        else:
+            self.sorted_set.take()
+        return 0
+
+    cdef int loop(self, int64_t until, int64_t budget) except -1:
+        """Run events until the time, the budget or a stop; 1 when events may remain before it."""
+        cdef Entry first
+        cdef PyObject* event = NULL
+        cdef int32_t slot
+        try:
+            while budget > 0:
+                if self.backend == HEAP:
+                    if not heap_peek(&self.heap, &first):
+                        return 0
+                elif not self.peek(&first):
+                    return 0
+                if entry_time(first) > until:
+                    return 0
+                if self.backend == HEAP:
+                    heap_take(&self.heap)
+                else:
+                    self.take(first)
+                slot = entry_slot(first)
+                event = self.pending[slot]
+                self.pending[slot] = NULL
+                self.position[slot] = self.free_slot
+                self.free_slot = slot
+                self.pending_count -= 1
+                self.event_count += 1
+                self.now_ns = entry_time(first)
+                (<Event>event).slot = -1
+                self.current_context = (<Event>event).context
+                (<Event>event).fire()
+                drop_reference(event)
+                event = NULL
+                if self.stop_requested:
+                    return 0
+                budget -= 1
+            return 1
+        except BaseException as error:
+            if event != NULL:
+                self.failure = EventFailure(
+                    self.now_ns, (<Event>event).context, (<Event>event).describe(), error
+                )
+                drop_reference(event)
+                if isinstance(error, Exception):
+                    error.add_note(f"simcore: {self.failure}")
+            raise
+
+    def run(self, until=None, *, progress=None, double progress_interval=0.1):
+        """Run events in the order of (time, insertion), those at ``until`` included.
+
+        Parameters
+        ----------
+        until : int, optional
+            Last time to run (ns). The clock then stands there, even when the events ended
+            earlier. None runs until no event is left.
+        progress : callable, optional
+            Called as ``progress(sim)`` about every ``progress_interval`` seconds of wall time,
+            between two events.
+
+        Returns
+        -------
+        RunSummary
+
+        Raises
+        ------
+        Exception
+            What a handler raised, with a note that names time, context and handler;
+            `failure` keeps them.
+        KeyboardInterrupt
+            On Ctrl-C, between two events.
+        """
+        cdef int64_t limit = MAX_TIME
+        cdef int64_t events_before = self.event_count
+        cdef double started, now, due
+        cdef bint collector, frozen = False
+        if self.running:
+            raise RuntimeError("run() was called by a handler of the same simulator")
+        if until is not None:
+            limit = time_from(until, "until")
+            if limit < self.now_ns:
+                raise ValueError(f"until is {limit} ns: it must not be before now, {self.now_ns} ns")
+        started = wall.perf_counter()
+        due = started + progress_interval
+        self.running = True
+        self.stop_requested = False
+        self.failure = None
+        # Collection is this loop's decision: what existed before the run is not looked at again.
+        collector = gc.isenabled()
+        if collector:
+            gc.disable()
+            if gc.get_freeze_count() == 0:
+                gc.freeze()
+                frozen = True
+        try:
+            while self.loop(limit, EVENTS_BETWEEN_CHORES):
+                PyErr_CheckSignals()
+                let_other_threads_run()
+                if collector and gc.get_count()[0] > COLLECT_AFTER:
+                    gc.collect(1)
+                if self.sequence >> (SEQUENCE_LIMIT_BITS - 1):
+                    self.renumber()
+                if progress is not None:
+                    now = wall.perf_counter()
+                    if now >= due:
+                        due = now + progress_interval
+                        progress(self)
+        except BaseException as error:
+            try:
+                self.flush()
+            except Exception as unwritten:
+                error.add_note(f"simcore: not everything could be written: {unwritten}")
+            raise
+        else:
+            self.flush()
+        finally:
+            self.running = False
+            self.current_context = NO_CONTEXT
+            if frozen:
+                gc.unfreeze()
+            if collector:
+                gc.enable()
+        if self.stop_requested:
+            reason = "stopped"
+        else:
+            reason = "empty" if self.pending_count == 0 else "until"
+            if until is not None:
+                self.now_ns = limit
+        return RunSummary(
+            self.event_count - events_before, self.now(), wall.perf_counter() - started, reason
+        )
+
+    def stop(self, delay=None):
+        """End the run after the running event, or after a delay (ns).
+
+        With a delay, the events due at that time that were scheduled before this call still run.
+        """
+        if delay is None:
+            self.stop_requested = True
+        else:
+            self.schedule(delay, self.stop)
+
+    def add_flusher(self, flusher):
+        """Have ``flusher.flush()`` called whenever a run ends, by success, error or Ctrl-C."""
+        if not callable(getattr(flusher, "flush", None)):
+            raise TypeError(f"flusher is {flusher!r}: it must have a flush() method")
+        if not any(known is flusher for known in self.flushers):
+            self.flushers.append(flusher)
+
+    def remove_flusher(self, flusher):
+        """Forget a flusher; no error when it is not known."""
+        self.flushers = [known for known in self.flushers if known is not flusher]
+
+    def process(self, function, *args, **kwargs):
+        """Start a generator process; also a decorator. See `simcore.process.start`."""
+        from simcore.process import start
+
+        return start(self, function, *args, **kwargs)
+
+    def flush(self):
+        """Write out what the registered writers hold; the first error is raised at the end."""
+        failed = None
+        for flusher in list(self.flushers):
+            try:
+                flusher.flush()
+            except Exception as error:
+                failed = failed or error
+        if failed is not None:
+            raise failed
+
+    def clear(self):
+        """Cancel every pending event."""
+        self.drop_pending()
+
+    cdef void drop_pending(self) noexcept:
+        cdef int32_t slot
+        cdef PyObject* event
+        for slot in range(self.slot_capacity):
+            event = self.pending[slot]
+            if event != NULL:
+                self.remove(<Event>event)
+
+    def _set_sequence(self, uint64_t number):
+        """For tests of renumbering only: insertion numbers go on from here."""
+        self.sequence = number
+
+    def __repr__(self):
+        return f"<Simulator at {self.now_ns} ns, {self.pending_count} events pending>"
+
+
+cdef inline CallbackEvent schedule_callback(
+    Simulator sim, int64_t time, int32_t context, object callback, tuple args
+):
+    if not PyCallable_Check(callback):
+        raise TypeError(f"callback is {callback!r}: it must be callable")
+    cdef CallbackEvent event = CallbackEvent.__new__(CallbackEvent)
+    event.callback = callback
+    event.args = args if len(args) > 0 else None
+    sim.insert(event, time, context)
+    return event
+
+
+cdef int let_other_threads_run() noexcept:
+    """Hand over the GIL: a loop of native events never returns to the interpreter by itself."""
+    with nogil:
+        pass
+    return 0
+
+
+# The pending set holds references that Cython's own traversal does not know: without these two, a
+# simulator with a pending event whose callable refers back to it would never be collected.
+
+cdef traverseproc simulator_traverse = (<PyTypeObject*>Simulator).tp_traverse
+cdef inquiry simulator_clear = (<PyTypeObject*>Simulator).tp_clear
+
+
+cdef int traverse_with_pending(PyObject* pointer, visitproc visit, void* arg) noexcept:
+    cdef int status = simulator_traverse(pointer, visit, arg)
+    cdef PyObject** pending
+    cdef PyObject* event
+    cdef int32_t slot
+    if status:
+        return status
+    pending = (<Simulator>pointer).pending
+    for slot in range((<Simulator>pointer).slot_capacity):
+        event = pending[slot]
+        if event == NULL:
+            continue
+        status = visit(event, arg)
+        if status:
+            return status
+    return 0
+
+
+cdef int clear_with_pending(PyObject* pointer) noexcept:
+    (<Simulator>pointer).drop_pending()
+    return simulator_clear(pointer)
+
+
+(<PyTypeObject*>Simulator).tp_traverse = traverse_with_pending
+(<PyTypeObject*>Simulator).tp_clear = clear_with_pending
