@@ -13,7 +13,7 @@ cdef class TraceSink:
 
 
 cdef class TraceSource:
-    cdef bint active               # someone listens
+    cdef readonly bint active      # someone listens
     cdef readonly str name         # "tx"
     cdef readonly str doc          # meaning of the arguments, with units
     cdef readonly object owner     # the model that emits
