@@ -171,13 +171,15 @@ cdef inline double sample_gamma(
     if alpha >= 1.0:
         return sample_gamma_above_one(g, pair, alpha, beta)
     u = mrg_next(g)
+    # ns-3 draws a value that it does not use before the one that it does; so must we, to agree.
+    sample_gamma_above_one(g, pair, 1.0 + alpha, beta)
     return sample_gamma_above_one(g, pair, 1.0 + alpha, beta) * pow(u, 1.0 / alpha)
 
 
 cdef inline double sample_erlang(Mrg32k3a *g, int64_t k, double scale) noexcept nogil:
     cdef double total = 0.0
-    cdef int64_t stage
-    for stage in range(k):
+    cdef int64_t _stage
+    for _stage in range(k):
         total += sample_exponential(g, scale)
     return total
 
@@ -190,8 +192,8 @@ cdef inline double sample_binomial(
     Mrg32k3a *g, int64_t trials, double probability
 ) noexcept nogil:
     cdef int64_t successes = 0
-    cdef int64_t trial
-    for trial in range(trials):
+    cdef int64_t _trial
+    for _trial in range(trials):
         if mrg_next(g) <= probability:
             successes += 1
     return <double> successes

@@ -6,7 +6,6 @@ from numpy.typing import NDArray
 MAX_SEED: Final[int]
 MAX_STREAM: Final[int]
 MAX_RUN: Final[int]
-ZETA_MINIMUM_ALPHA: Final[float]
 
 @final
 class RandomStream:

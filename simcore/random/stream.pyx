@@ -8,9 +8,14 @@ computed when the module loads.
 """
 
 cimport cython
-from libc.math cimport INFINITY, erf, exp, isfinite, pow, sqrt
+from libc.math cimport INFINITY, isfinite
 from libc.stdint cimport INT64_MAX, int64_t, uint64_t
 
+from simcore.random.checks cimport (
+    require_erlang, require_exponential, require_finite, require_integer_range, require_laplacian,
+    require_non_negative, require_normal, require_pareto, require_positive, require_probability,
+    require_range, require_triangular, require_weibull, require_zeta, require_zipf,
+)
 from simcore.random.mrg32k3a cimport (
     MRG_A12, MRG_A13N, MRG_A21, MRG_A23N, MRG_M1, MRG_M2, Mrg32k3a, mrg_next,
 )
@@ -21,7 +26,7 @@ from simcore.random.samplers cimport (
     sample_zipf,
 )
 
-from simcore.random.checks import integer_between, invalid, require_acceptance
+from simcore.random.checks import integer_between, invalid
 
 MAX_SEED = 4294944442
 """Largest seed: one less than the smaller of the two moduli."""
@@ -31,9 +36,6 @@ MAX_STREAM = (1 << 64) - 1
 
 MAX_RUN = (1 << 51) - 1
 """Largest run: a stream of 2^127 values holds 2^51 substreams of 2^76."""
-
-ZETA_MINIMUM_ALPHA = 1.001
-"""Below it, most zeta values exceed the largest double."""
 
 cdef enum:
     STREAM_SHIFT = 127   # a stream is 2^127 steps long
@@ -97,125 +99,6 @@ cdef void jump(Mrg32k3a *generator, uint64_t count, int shift) noexcept nogil:
 
 
 fill_jump_tables()
-
-
-cdef int require_bound(double bound) except -1:
-    if not bound >= 0.0:
-        raise invalid("bound", bound, "0 (no bound) or above 0")
-    return 0
-
-
-cdef int require_positive(str field, double value) except -1:
-    if not (value > 0.0 and isfinite(value)):
-        raise invalid(field, value, "finite and above 0")
-    return 0
-
-
-cdef int require_finite(str field, double value) except -1:
-    if not isfinite(value):
-        raise invalid(field, value, "finite")
-    return 0
-
-
-cdef int require_probability(double value) except -1:
-    if not 0.0 <= value <= 1.0:
-        raise invalid("probability", value, "between 0 and 1")
-    return 0
-
-
-cdef int require_range(double low, double high) except -1:
-    require_finite("min", low)
-    require_finite("max", high)
-    if low > high:
-        raise invalid("min", low, f"at most max ({high!r})")
-    if not isfinite(high - low):
-        raise invalid("max", high, "so close to min that max - min is finite")
-    return 0
-
-
-cdef int require_zipf(int64_t n, double alpha) except -1:
-    if n < 1:
-        raise invalid("n", n, "1 or more")
-    if not (alpha >= 0.0 and isfinite(alpha)):
-        raise invalid("alpha", alpha, "finite and 0 or above")
-    return 0
-
-
-cdef int require_zeta(double alpha) except -1:
-    if not (alpha >= 1.001 and isfinite(alpha)):
-        raise invalid("alpha", alpha, f"finite and at least {ZETA_MINIMUM_ALPHA}")
-    return 0
-
-
-cdef int require_exponential(double mean, double bound) except -1:
-    require_positive("mean", mean)
-    require_bound(bound)
-    if bound != 0.0:
-        require_acceptance(bound, 1.0 - exp(-bound / mean))
-    return 0
-
-
-cdef int require_normal(double mean, double std, double bound) except -1:
-    require_finite("mean", mean)
-    if not (std >= 0.0 and isfinite(std)):
-        raise invalid("std", std, "finite and 0 or above")
-    if bound != INFINITY:
-        if not bound > 0.0:
-            raise invalid("bound", bound, "above 0 (infinite: no bound)")
-        if std > 0.0:
-            require_acceptance(bound, erf(bound / (std * sqrt(2.0))))
-    return 0
-
-
-cdef int require_pareto(double scale, double shape, double bound) except -1:
-    require_positive("scale", scale)
-    require_positive("shape", shape)
-    require_bound(bound)
-    if bound != 0.0:
-        require_acceptance(bound, 1.0 - pow(scale / bound, shape))
-    return 0
-
-
-cdef int require_weibull(double scale, double shape, double bound) except -1:
-    require_positive("scale", scale)
-    require_positive("shape", shape)
-    require_bound(bound)
-    if bound != 0.0:
-        require_acceptance(bound, 1.0 - exp(-pow(bound / scale, shape)))
-    return 0
-
-
-cdef int require_laplacian(double location, double scale, double bound) except -1:
-    require_finite("location", location)
-    require_positive("scale", scale)
-    require_bound(bound)
-    if bound != 0.0:
-        require_acceptance(bound, 1.0 - exp(-bound / scale))
-    return 0
-
-
-cdef int require_triangular(double low, double high, double mode) except -1:
-    require_range(low, high)
-    if low == high:
-        raise invalid("max", high, f"above min ({low!r})")
-    if not low <= mode <= high:
-        raise invalid("mode", mode, f"between min ({low!r}) and max ({high!r})")
-    return 0
-
-
-cdef int require_erlang(int64_t k, double scale) except -1:
-    if k < 1:
-        raise invalid("k", k, "1 or more")
-    require_positive("scale", scale)
-    return 0
-
-
-cdef int require_integer_range(int64_t low, int64_t high) except -1:
-    if low > high:
-        raise invalid("low", low, f"at most high ({high})")
-    if <uint64_t> high - <uint64_t> low >= <uint64_t> 1 << 53:
-        raise invalid("high", high, f"less than 2**53 above low ({low})")
-    return 0
 
 
 @cython.final
@@ -312,8 +195,7 @@ cdef class RandomStream:
     def lognormal(self, double mu=0.0, double sigma=1.0):
         """Return exp(X), X normal with mean `mu` and standard deviation `sigma`."""
         require_finite("mu", mu)
-        if not (sigma >= 0.0 and isfinite(sigma)):
-            raise invalid("sigma", sigma, "finite and 0 or above")
+        require_non_negative("sigma", sigma)
         return sample_lognormal(&self.generator, &self.pair, mu, sigma)
 
     def pareto(self, double scale=1.0, double shape=2.0, double bound=0.0):
@@ -438,7 +320,7 @@ def restore_stream(arguments, state, spare):
 def sum_of_draws(RandomStream stream not None, Py_ssize_t count):
     """Return the sum of `count` U(0,1) values drawn at C speed (benchmarks and tests)."""
     cdef double total = 0.0
-    cdef Py_ssize_t i
-    for i in range(count):
+    cdef Py_ssize_t _i
+    for _i in range(count):
         total += mrg_next(&stream.generator)
     return total
