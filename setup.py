@@ -88,7 +88,7 @@ setup(
     packages=package_names(),
     package_dir={package: folder for folder, package in PACKAGES.items()},
     # Here because pyproject.toml does not accept the key "", which stands for every package.
-    package_data={"": ["*.pxd", "*.pyi", "py.typed"]},
+    package_data={"": ["*.pxd", "*.pyi", "*.csv", "py.typed"]},
     ext_modules=cythonize(
         extensions(),
         include_path=[str(CIMPORT_TREE)],

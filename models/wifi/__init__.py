@@ -1,0 +1,1 @@
+"""IEEE 802.11: PHY, MAC and rate control."""

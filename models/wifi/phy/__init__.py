@@ -1,0 +1,1 @@
+"""802.11 PHY: modes, durations, error rates, reception."""

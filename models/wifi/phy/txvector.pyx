@@ -1,0 +1,170 @@
+"""What a transmitter tells its PHY about one PPDU (802.11-2020 8.3.4.4, TXVECTOR)."""
+
+cimport cython
+from libc.stdint cimport int64_t
+from libc.math cimport isfinite
+from simcore.models.wifi.phy.mode cimport (
+    MOD_ERP_OFDM,
+    MOD_HR_DSSS,
+    MOD_HT,
+    MOD_OFDM,
+    WifiMode,
+    find_mode,
+)
+
+from simcore.models.wifi.phy.mode import check_combination
+
+cdef tuple _PREAMBLE_NAMES = ("LONG", "SHORT", "HT_MF", "VHT_SU", "HE_SU", "EHT_MU")
+
+
+@cython.final
+cdef class TxVector:
+    """Mode, preamble, width, guard interval, streams, coding and power of one PPDU.
+
+    Parameters
+    ----------
+    mode : WifiMode or str
+        Modulation and coding scheme of the payload.
+    preamble : str, optional
+        ``"LONG"`` or ``"SHORT"`` for DSSS, ``"LONG"`` for OFDM; ``"HT_MF"``, ``"VHT_SU"``,
+        ``"HE_SU"``, ``"EHT_MU"`` for the later ones. Default: the first one that the mode has.
+    width_mhz : int, optional
+        Channel width; default the mode's own.
+    gi_ns : int
+        Guard interval in nanoseconds.
+    nss : int, optional
+        Number of spatial streams; default what the mode implies.
+    ldpc : bool
+        LDPC instead of the convolutional code (HT and later).
+    tx_power_dbm : float
+        Transmit power in dBm; the default is 40 mW.
+
+    Raises
+    ------
+    ValueError
+        An unknown mode, or a combination that the standard does not have.
+
+    Notes
+    -----
+    Immutable. Objects are meant to be made once per (mode, power, ...) and shared by frames.
+    """
+
+    def __init__(
+        self,
+        mode: WifiMode | str,
+        preamble: str | None = None,
+        width_mhz: int | None = None,
+        gi_ns: int = 800,
+        nss: int | None = None,
+        ldpc: bool = False,
+        tx_power_dbm: float = 16.0206,
+    ) -> None:
+        cdef WifiMode m
+        if self.mode is not None:
+            raise TypeError("a TxVector cannot be changed: make a new one")
+        if isinstance(mode, str):
+            m = find_mode(mode)
+        elif isinstance(mode, WifiMode):
+            m = <WifiMode> mode
+        else:
+            raise TypeError(f"mode must be a WifiMode or its name, not {type(mode).__name__}")
+        if width_mhz is None:
+            width_mhz = m.base_width_mhz
+        if nss is None:
+            nss = m.streams
+        check_combination(m, width_mhz, gi_ns, nss)
+        if m.modulation <= MOD_HR_DSSS:
+            allowed = ("LONG", "SHORT")
+        elif m.modulation <= MOD_ERP_OFDM:
+            allowed = ("LONG",)
+        else:
+            allowed = (_PREAMBLE_NAMES[m.modulation - MOD_HT + 2],)
+        if preamble is None:
+            preamble = allowed[0]
+        if preamble not in allowed:
+            raise ValueError(
+                f"preamble={preamble!r} does not go with {m.name}: use {' or '.join(allowed)}"
+            )
+        if ldpc and m.modulation < MOD_HT:
+            raise ValueError(f"ldpc=True does not go with {m.name}: LDPC exists from HT on")
+        if not isfinite(tx_power_dbm):
+            raise ValueError(f"tx_power_dbm={tx_power_dbm!r} is not a finite power in dBm")
+        self.width_mhz = width_mhz
+        self.gi_ns = gi_ns
+        self.nss = nss
+        self.ldpc = ldpc
+        self.tx_power_dbm = tx_power_dbm
+        self.preamble_kind = <Preamble> <int> _PREAMBLE_NAMES.index(preamble)
+        self.header_mode = _header_mode(m, self.preamble_kind)
+        self.rate_bps = m.rate(self.width_mhz, self.gi_ns, self.nss)
+        self.symbol_ns = m.symbol_ns(self.gi_ns)
+        self.n_dbps = m.data_bits_per_symbol(self.width_mhz, self.nss)
+        self.n_es = m.encoders(self.width_mhz, self.nss)
+        self.key = (
+            <int64_t> m.uid
+            | (<int64_t> (self.width_mhz // 5 if self.width_mhz != 22 else 0)) << 8
+            | (<int64_t> (self.gi_ns // 400)) << 16
+            | (<int64_t> self.nss) << 20
+            | (<int64_t> self.preamble_kind) << 24
+            | (<int64_t> self.ldpc) << 28
+        )
+        self.mode = m
+
+    @property
+    def preamble(self):
+        """Name of the preamble."""
+        return _PREAMBLE_NAMES[self.preamble_kind]
+
+    def replace(self, **changes: object) -> TxVector:
+        """A new vector that differs in the named fields."""
+        fields = {
+            "mode": self.mode, "preamble": self.preamble, "width_mhz": self.width_mhz,
+            "gi_ns": self.gi_ns, "nss": self.nss, "ldpc": self.ldpc,
+            "tx_power_dbm": self.tx_power_dbm,
+        }
+        unknown = set(changes) - set(fields)
+        if unknown:
+            raise TypeError(
+                f"TxVector has no field {sorted(unknown)[0]!r}: it has {', '.join(fields)}"
+            )
+        fields.update(changes)
+        return TxVector(**fields)
+
+    def __eq__(self, other):
+        cdef TxVector o
+        if not isinstance(other, TxVector):
+            return NotImplemented
+        o = <TxVector> other
+        return self.key == o.key and self.tx_power_dbm == o.tx_power_dbm
+
+    def __hash__(self):
+        return hash((self.key, self.tx_power_dbm))
+
+    def __repr__(self):
+        return (
+            f"TxVector({self.mode.name!r}, preamble={self.preamble!r}, "
+            f"width_mhz={self.width_mhz}, gi_ns={self.gi_ns}, nss={self.nss}, "
+            f"ldpc={self.ldpc}, tx_power_dbm={self.tx_power_dbm:g})"
+        )
+
+    def __reduce__(self):
+        return TxVector, (
+            self.mode, self.preamble, self.width_mhz, self.gi_ns, self.nss, self.ldpc,
+            self.tx_power_dbm,
+        )
+
+
+cdef WifiMode _header_mode(WifiMode m, Preamble preamble):
+    if m.modulation <= MOD_HR_DSSS:
+        # 16.2.2.3, 16.2.2.4: header at 1 Mb/s, at 2 Mb/s in the short format; 1 Mb/s payloads
+        # exist in the long format only.
+        if preamble == PREAMBLE_SHORT and m.base_rate_bps > 1000000:
+            return find_mode("DsssRate2Mbps")
+        return find_mode("DsssRate1Mbps")
+    if m.modulation == MOD_ERP_OFDM:
+        return find_mode("ErpOfdmRate6Mbps")
+    if m.modulation == MOD_OFDM and m.base_width_mhz == 10:
+        return find_mode("OfdmRate3MbpsBW10MHz")
+    if m.modulation == MOD_OFDM and m.base_width_mhz == 5:
+        return find_mode("OfdmRate1_5MbpsBW5MHz")
+    return find_mode("OfdmRate6Mbps")  # L-SIG: 17.3.4, repeated in every later format
