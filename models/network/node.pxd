@@ -42,13 +42,18 @@ cdef class NetDevice:
     cdef readonly int32_t index            # position in Node.devices
     cdef uint64_t mac                      # 48-bit address as a number
     cdef readonly int32_t mtu              # largest packet handed to send(), bytes
+    cdef readonly bint needs_arp           # neighbours are found by ARP
     cdef readonly object trace             # TraceSet
     cdef list transmit_listeners
 
     cdef int send(self, Packet packet, uint64_t destination, uint16_t ethertype) except -1
     cdef int deliver(
-        self, Packet packet, uint16_t ethertype, uint64_t source, uint64_t destination, int packet_type,
+        self, Packet packet, uint16_t ethertype, uint64_t source, uint64_t destination,
+        int packet_type,
     ) except -1
+    # For devices that know the fate of a unicast frame: tell the transmit listeners.
+    cdef int notify_transmitted(self, Packet packet, uint64_t destination) except -1
+    cdef int notify_dropped(self, Packet packet, uint64_t destination, str reason) except -1
 
 
 cdef class Node:
@@ -57,12 +62,18 @@ cdef class Node:
     cdef readonly list devices
     cdef dict listeners                    # ethertype -> list of LinkListener
     cdef list promiscuous                  # LinkListener of every frame, TO_OTHER included
-    cdef readonly object mobility          # MobilityModel, or None
+    cdef public object mobility            # MobilityModel, or None
     cdef readonly object ipv4              # Ipv4 stack, or None
     cdef dict __dict__                     # other protocols: node.dsr, node.ndn, ...
     cdef object __weakref__
 
+    cdef int add_listener(self, LinkListener listener, uint16_t ethertype) except -1
+    cdef int add_promiscuous(self, LinkListener listener) except -1
     cdef int receive(
         self, NetDevice device, Packet packet, uint16_t ethertype,
         uint64_t source, uint64_t destination, int packet_type,
     ) except -1
+
+
+# Who a frame to `destination` is for, seen from a device with the address `own`.
+cdef int packet_type_of(uint64_t destination, uint64_t own) noexcept nogil

@@ -1,0 +1,41 @@
+import pytest
+
+from simcore import Simulator
+from simcore.models.network import NetDevice, Node, create_nodes, nodes_of
+
+
+def test_numbers_belong_to_the_simulator():
+    first, second = Simulator(), Simulator()
+    nodes = create_nodes(first, 3)
+    assert [node.id for node in nodes] == [0, 1, 2]
+    assert nodes_of(first) == nodes
+    assert Node(second).id == 0
+    with pytest.raises(ValueError, match="count is -1"):
+        create_nodes(first, -1)
+
+
+def test_devices_get_addresses_in_order():
+    nodes = create_nodes(Simulator(), 2)
+    devices = [NetDevice(nodes[0]), NetDevice(nodes[1]), NetDevice(nodes[0], mtu=2304)]
+    assert [str(device.address) for device in devices] == [
+        "00:00:00:00:00:01",
+        "00:00:00:00:00:02",
+        "00:00:00:00:00:03",
+    ]
+    assert [device.index for device in devices] == [0, 0, 1]
+    assert nodes[0].devices == [devices[0], devices[2]]
+    assert devices[2].mtu == 2304
+    with pytest.raises(ValueError, match="mtu is 67"):
+        NetDevice(nodes[0], mtu=67)
+    with pytest.raises(ValueError, match="group address"):
+        NetDevice(nodes[0], address="ff:ff:ff:ff:ff:ff")
+    assert len(nodes[0].devices) == 2
+
+
+def test_nodes_take_protocols_and_positions():
+    node = Node(Simulator())
+    assert node.mobility is None
+    assert node.ipv4 is None
+    node.mobility = "here"
+    node.dsr = "routing"
+    assert (node.mobility, node.dsr) == ("here", "routing")
