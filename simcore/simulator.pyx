@@ -27,6 +27,7 @@ cdef extern from "Python.h":
     ctypedef struct PyTupleObject:
         PyObject** ob_item
     bint PyCallable_Check(object value) noexcept
+    long long PyLong_AsLongLongAndOverflow(object value, int* overflow) except? -1
     object PyObject_CallNoArgs(object callable)
     object PyObject_Vectorcall(object callable, PyObject** args, size_t count, PyObject* names)
     ctypedef int (*visitproc)(PyObject*, void*) noexcept
@@ -48,6 +49,9 @@ cdef enum:
     EVENTS_BETWEEN_CHORES = 512
     # Net new tracked objects that make the loop collect the young generations.
     COLLECT_AFTER = 50000
+    # Young collections before one of everything; doubled while that finds little, up to the limit.
+    FULL_COLLECTION_AFTER = 16
+    FULL_COLLECTION_LIMIT = 1024
 
 MAX_TIME = 0x7FFFFFFFFFFFFFFF
 END_OF_TIME = MAX_TIME
@@ -114,6 +118,7 @@ cdef int64_t delay_from(object value, int64_t now) except -1:
 
 cdef int64_t time_from(object value, str name) except -1:
     cdef int64_t result
+    cdef int overflow = 0
     if type(value) is not int:
         if isinstance(value, float):
             if not isfinite(value):
@@ -129,11 +134,11 @@ cdef int64_t time_from(object value, str name) except -1:
                 f"{name} is {value!r}: it must be an int of nanoseconds, "
                 "as made by ns(), us(), ms() and seconds()"
             ) from None
-    if value < 0:
-        raise ValueError(f"{name} is {value} ns: it must not be negative")
-    if value > MAX_TIME:
+    result = PyLong_AsLongLongAndOverflow(value, &overflow)
+    if overflow > 0:
         raise OverflowError(f"{name} is {value} ns: the end of time is {MAX_TIME} ns")
-    result = value
+    if overflow < 0 or result < 0:
+        raise ValueError(f"{name} is {value} ns: it must not be negative")
     return result
 
 
@@ -393,6 +398,8 @@ cdef class Simulator:
             self.take(first)
             entries.append((entry_time(first), slot))
         self.sequence = 0
+        # The radix heap went forward to the last entry; nothing is pending before the clock.
+        self.radix.base = self.now_ns
         for time, slot in entries:
             first = make_entry(time, self.next_key(slot))
             if self.backend == HEAP:
@@ -498,7 +505,8 @@ cdef class Simulator:
         cdef int64_t limit = MAX_TIME
         cdef int64_t events_before = self.event_count
         cdef double started, now, due
-        cdef bint collector, frozen = False
+        cdef bint collector
+        cdef int64_t young = 0, full_after = FULL_COLLECTION_AFTER
         if self.running:
             raise RuntimeError("run() was called by a handler of the same simulator")
         if until is not None:
@@ -510,19 +518,27 @@ cdef class Simulator:
         self.running = True
         self.stop_requested = False
         self.failure = None
-        # Collection is this loop's decision: what existed before the run is not looked at again.
+        # Collection is this loop's decision. What existed before the run is old soon, and looked
+        # at again only when a full collection pays.
         collector = gc.isenabled()
         if collector:
             gc.disable()
-            if gc.get_freeze_count() == 0:
-                gc.freeze()
-                frozen = True
         try:
+            if self.sequence >> (SEQUENCE_LIMIT_BITS - 1):
+                self.renumber()
             while self.loop(limit, EVENTS_BETWEEN_CHORES):
                 PyErr_CheckSignals()
                 let_other_threads_run()
                 if collector and gc.get_count()[0] > COLLECT_AFTER:
-                    gc.collect(1)
+                    young += 1
+                    if young < full_after:
+                        gc.collect(1)
+                    else:
+                        young = 0
+                        if gc.collect() > COLLECT_AFTER:
+                            full_after = FULL_COLLECTION_AFTER
+                        elif full_after < FULL_COLLECTION_LIMIT:
+                            full_after *= 2
                 if self.sequence >> (SEQUENCE_LIMIT_BITS - 1):
                     self.renumber()
                 if progress is not None:
@@ -541,8 +557,6 @@ cdef class Simulator:
         finally:
             self.running = False
             self.current_context = NO_CONTEXT
-            if frozen:
-                gc.unfreeze()
             if collector:
                 gc.enable()
         if self.stop_requested:
@@ -578,9 +592,33 @@ cdef class Simulator:
 
     def process(self, function, *args, **kwargs):
         """Start a generator process; also a decorator. See `simcore.process.start`."""
-        from simcore.process import start
+        if process_module is None:
+            load_process_module()
+        return process_module.start(self, function, *args, **kwargs)
 
-        return start(self, function, *args, **kwargs)
+    def event(self):
+        """Make a `simcore.process.Signal`, for which processes wait until it succeeds or fails."""
+        if process_module is None:
+            load_process_module()
+        return process_module.Signal(self)
+
+    def timeout(self, delay, value=None):
+        """Make a `simcore.process.Timeout`: a signal that succeeds after a delay (ns)."""
+        if process_module is None:
+            load_process_module()
+        return process_module.Timeout(self, delay, value)
+
+    def any_of(self, *events):
+        """Make a signal that succeeds with the first of several; see `simcore.process.any_of`."""
+        if process_module is None:
+            load_process_module()
+        return process_module.any_of(self, *events)
+
+    def all_of(self, *events):
+        """Make a signal that succeeds when all others have; see `simcore.process.all_of`."""
+        if process_module is None:
+            load_process_module()
+        return process_module.all_of(self, *events)
 
     def flush(self):
         """Write out what the registered writers hold; the first error is raised at the end."""
@@ -611,6 +649,18 @@ cdef class Simulator:
 
     def __repr__(self):
         return f"<Simulator at {self.now_ns} ns, {self.pending_count} events pending>"
+
+
+# Processes build on the kernel and are loaded when a script first asks for one.
+cdef object process_module = None
+
+
+cdef int load_process_module() except -1:
+    global process_module
+    import simcore.process
+
+    process_module = simcore.process
+    return 0
 
 
 cdef inline CallbackEvent schedule_callback(

@@ -157,8 +157,13 @@ cdef inline void radix_remove(Radix* r, int32_t slot, int64_t time) noexcept nog
     cdef int64_t index = r.position[slot]
     r.size -= 1
     if b == 0:
-        # Bucket 0 is in order and about to be drained: the place stays empty.
+        # Bucket 0 is in order and about to be drained: the place stays empty unless it is last.
         bucket.entries[index] = NO_ENTRY
+        while bucket.size > r.front and bucket.entries[bucket.size - 1] == NO_ENTRY:
+            bucket.size -= 1
+        if bucket.size == r.front:
+            bucket.size = 0
+            r.front = 0
         return
     bucket.size -= 1
     if index < bucket.size:
