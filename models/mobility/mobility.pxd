@@ -17,9 +17,9 @@ cdef class MobilityModel:
     cdef double vz
     cdef int64_t since
     cdef bint moving               # any velocity is not zero
-    cdef uint64_t epoch            # counts course changes: equal epochs of still nodes, equal losses
+    cdef uint64_t epoch            # counts course changes: equal epochs of still nodes, same losses
     cdef readonly object trace     # TraceSet: course_change
-    cdef TraceSource course_change # emits this model after each course change
+    cdef TraceSource course_change  # emits this model after each course change
     cdef readonly int32_t node_id  # context of course changes; NO_CONTEXT until installed
 
     cdef void position_at(self, int64_t time, double* out) noexcept     # out[0..2]

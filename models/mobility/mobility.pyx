@@ -69,7 +69,7 @@ cdef class MobilityModel:
         return 0
 
     cdef int jump_to(self, double x, double y, double z) except -1:
-        """Put the node elsewhere; it keeps its velocity. Models with a plan of their own override."""
+        """Put the node elsewhere; it keeps its velocity. Models with a plan override."""
         return self.set_course(x, y, z, self.vx, self.vy, self.vz)
 
     @property

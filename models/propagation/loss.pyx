@@ -123,7 +123,9 @@ cdef class PropagationLossModel:
         float
             Distance in m; infinity when the chain has no closed bound.
         """
-        return self.max_range(number("tx_dbm", tx_dbm, "dBm"), number("floor_dbm", floor_dbm, "dBm"))
+        return self.max_range(
+            number("tx_dbm", tx_dbm, "dBm"), number("floor_dbm", floor_dbm, "dBm")
+        )
 
     @property
     def is_deterministic(self):
