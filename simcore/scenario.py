@@ -219,7 +219,11 @@ class Scenario:
         end = self._end(until)
         kinds = _trace_kinds(trace)
         folder = None if out is None else writable_folder(out)
-        sim = Simulator(seed=seed, run=run, scheduler=scheduler)
+        try:
+            sim = Simulator(seed=seed, run=run, scheduler=scheduler)
+        except (ValueError, OverflowError) as wrong:
+            name = next((word for word in ("run", "scheduler") if word in str(wrong)), "seed")
+            raise ParameterError(str(wrong), name) from None
         started = time.perf_counter()
         writers: list[Any] = []
         files: list[Path] = []
