@@ -19,4 +19,8 @@ cdef int require_weibull(double scale, double shape, double bound) except -1
 cdef int require_laplacian(double location, double scale, double bound) except -1
 cdef int require_triangular(double low, double high, double mode) except -1
 cdef int require_erlang(int64_t k, double scale) except -1
-cdef int require_integer_range(int64_t low, int64_t high) except -1
+cdef int require_integer_range(
+    str low_field, int64_t low, str high_field, int64_t high
+) except -1
+cdef int require_binomial(int64_t trials, double probability) except -1
+cdef int64_t to_int64(str field, value) except? -1

@@ -6,7 +6,7 @@ Each `require_` function raises a ValueError that names the parameter, its value
 import operator
 
 from libc.math cimport INFINITY, erf, exp, isfinite, pow, sqrt
-from libc.stdint cimport int64_t, uint64_t
+from libc.stdint cimport INT64_MAX, INT64_MIN, int64_t, uint64_t
 
 cdef double MINIMUM_ACCEPTANCE = 1e-6   # a bound that accepts fewer draws would look like a hang
 cdef double ZETA_MINIMUM_ALPHA = 1.001  # below it, most values exceed the largest double
@@ -175,9 +175,24 @@ cdef int require_erlang(int64_t k, double scale) except -1:
     return 0
 
 
-cdef int require_integer_range(int64_t low, int64_t high) except -1:
+cdef int require_integer_range(
+    str low_field, int64_t low, str high_field, int64_t high
+) except -1:
     if low > high:
-        raise invalid("low", low, f"at most high ({high})")
+        raise invalid(low_field, low, f"at most {high_field} ({high})")
     if <uint64_t> high - <uint64_t> low >= <uint64_t> 1 << 53:
-        raise invalid("high", high, f"less than 2**53 above low ({low})")
+        raise invalid(high_field, high, f"less than 2**53 above {low_field} ({low})")
     return 0
+
+
+cdef int require_binomial(int64_t trials, double probability) except -1:
+    if trials < 0:
+        raise invalid("trials", trials, "0 or more")
+    return require_probability(probability)
+
+
+cdef int64_t to_int64(str field, value) except? -1:
+    """Convert an integer; unlike the implicit conversion, refuse a float."""
+    if type(value) is int and -(1 << 63) <= value < (1 << 63):
+        return value
+    return integer_between(field, value, INT64_MIN, INT64_MAX)

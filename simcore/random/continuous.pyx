@@ -5,11 +5,12 @@ A `bound` of 0 means no bound; values beyond a bound are drawn again.
 
 cimport cython
 from libc.math cimport INFINITY, M_PI
+from libc.stdint cimport int64_t
 
 from simcore.random.checks cimport (
     require_erlang, require_exponential, require_finite, require_laplacian, require_non_negative,
     require_normal, require_pareto, require_positive, require_range, require_triangular,
-    require_weibull,
+    require_weibull, to_int64,
 )
 from simcore.random.distribution cimport Distribution, source
 from simcore.random.samplers cimport (
@@ -279,12 +280,12 @@ cdef class Erlang(Distribution):
     ns-3 calls the scale ``Lambda``, although it is a mean there too and not a rate.
     """
 
-    cdef long long k
+    cdef int64_t k
     cdef double scale
 
-    def __init__(self, long long k=1, double scale=1.0, *, stream=None):
-        require_erlang(k, scale)
-        self.k = k
+    def __init__(self, k=1, double scale=1.0, *, stream=None):
+        self.k = to_int64("k", k)
+        require_erlang(self.k, scale)
         self.scale = scale
         self.bind(stream)
 

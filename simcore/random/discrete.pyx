@@ -6,7 +6,8 @@ from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc
 
 from simcore.random.checks cimport (
-    require_integer_range, require_probability, require_zeta, require_zipf,
+    require_binomial, require_integer_range, require_probability, require_zeta, require_zipf,
+    to_int64,
 )
 from simcore.random.distribution cimport Distribution, source
 from simcore.random.mrg32k3a cimport mrg_next
@@ -19,6 +20,8 @@ import math
 from simcore.random import moments
 from simcore.random.checks import invalid
 
+cdef int64_t MAX_TABLE = 1 << 40   # ranks of a Zipf table: 8 TB
+
 
 @cython.final
 cdef class UniformInteger(Distribution):
@@ -27,10 +30,10 @@ cdef class UniformInteger(Distribution):
     cdef int64_t low
     cdef int64_t high
 
-    def __init__(self, int64_t min=0, int64_t max=1, *, stream=None):
-        require_integer_range(min, max)
-        self.low = min
-        self.high = max
+    def __init__(self, min=0, max=1, *, stream=None):
+        self.low = to_int64("min", min)
+        self.high = to_int64("max", max)
+        require_integer_range("min", self.low, "max", self.high)
         self.bind(stream)
 
     cdef double draw_c(self) except? -1.0:
@@ -42,12 +45,12 @@ cdef class UniformInteger(Distribution):
 
     @property
     def mean(self):
-        return self.low + (self.high - self.low) / 2
+        return self.low + <double> (self.high - self.low) / 2.0
 
     @property
     def variance(self):
-        count = float(self.high - self.low) + 1.0
-        return (count**2 - 1.0) / 12
+        count = <double> (self.high - self.low) + 1.0
+        return (count**2 - 1.0) / 12.0
 
 
 @cython.final
@@ -84,11 +87,9 @@ cdef class Binomial(Distribution):
     cdef int64_t trials
     cdef double probability
 
-    def __init__(self, int64_t trials=10, double probability=0.5, *, stream=None):
-        if trials < 0:
-            raise invalid("trials", trials, "0 or more")
-        require_probability(probability)
-        self.trials = trials
+    def __init__(self, trials=10, double probability=0.5, *, stream=None):
+        self.trials = to_int64("trials", trials)
+        require_binomial(self.trials, probability)
         self.probability = probability
         self.bind(stream)
 
@@ -119,24 +120,25 @@ cdef class Zipf(Distribution):
     cdef double alpha
     cdef double *sums   # sums[i]: probability of a rank of at most i + 1
 
-    def __init__(self, int64_t n=1, double alpha=0.0, *, stream=None):
+    def __init__(self, n=1, double alpha=0.0, *, stream=None):
+        cdef int64_t ranks = to_int64("n", n)
         cdef double total = 0.0
         cdef double below = 0.0
         cdef int64_t rank
-        require_zipf(n, alpha)
-        if n > 1 << 40:
-            raise invalid("n", n, f"at most {1 << 40}")
+        require_zipf(ranks, alpha)
+        if ranks > MAX_TABLE:
+            raise invalid("n", ranks, f"at most {MAX_TABLE}")
         free(self.sums)
-        self.sums = <double *> malloc(<size_t> n * sizeof(double))
+        self.sums = <double *> malloc(<size_t> ranks * sizeof(double))
         if self.sums is NULL:
-            raise MemoryError(f"no memory for a Zipf table of {n} ranks")
-        for rank in range(1, n + 1):
+            raise MemoryError(f"no memory for a Zipf table of {ranks} ranks")
+        for rank in range(1, ranks + 1):
             total += 1.0 / pow(<double> rank, alpha)
         total = 1.0 / total
-        for rank in range(1, n + 1):
+        for rank in range(1, ranks + 1):
             below += total / pow(<double> rank, alpha)
             self.sums[rank - 1] = below
-        self.n = n
+        self.n = ranks
         self.alpha = alpha
         self.bind(stream)
 

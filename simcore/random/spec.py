@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
+import warnings
 from typing import Any
 
 from simcore.random.continuous import (
@@ -90,9 +91,12 @@ def parse_distribution(text: str, stream: RandomStream | None = None) -> Distrib
 
 def _parse_expression(text: str) -> Distribution:
     try:
-        node = ast.parse(text, mode="eval").body
+        with warnings.catch_warnings():
+            # The compiler warns of text such as "0or 1", which is no specification either.
+            warnings.simplefilter("error")
+            node = ast.parse(text, mode="eval").body
         value = _evaluate(node)
-    except (SyntaxError, RecursionError, MemoryError):
+    except (SyntaxError, RecursionError, MemoryError, Warning):
         raise _malformed(text) from None
     if isinstance(value, Distribution):
         return value

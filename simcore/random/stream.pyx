@@ -12,9 +12,10 @@ from libc.math cimport INFINITY, isfinite
 from libc.stdint cimport INT64_MAX, int64_t, uint64_t
 
 from simcore.random.checks cimport (
-    require_erlang, require_exponential, require_finite, require_integer_range, require_laplacian,
-    require_non_negative, require_normal, require_pareto, require_positive, require_probability,
-    require_range, require_triangular, require_weibull, require_zeta, require_zipf,
+    require_binomial, require_erlang, require_exponential, require_finite, require_integer_range,
+    require_laplacian, require_non_negative, require_normal, require_pareto, require_positive,
+    require_probability, require_range, require_triangular, require_weibull, require_zeta,
+    require_zipf, to_int64,
 )
 from simcore.random.mrg32k3a cimport (
     MRG_A12, MRG_A13N, MRG_A21, MRG_A23N, MRG_M1, MRG_M2, Mrg32k3a, mrg_next,
@@ -26,7 +27,7 @@ from simcore.random.samplers cimport (
     sample_zipf,
 )
 
-from simcore.random.checks import integer_between, invalid
+from simcore.random.checks import integer_between
 
 MAX_SEED = 4294944442
 """Largest seed: one less than the smaller of the two moduli."""
@@ -176,10 +177,12 @@ cdef class RandomStream:
             require_range(a, b)
         return sample_uniform(&self.generator, a, b)
 
-    def integer(self, int64_t low, int64_t high):
+    def integer(self, low, high):
         """Return an integer from `low` to `high`, both included; ``high - low < 2**53``."""
-        require_integer_range(low, high)
-        return sample_integer(&self.generator, low, high)
+        cdef int64_t first = to_int64("low", low)
+        cdef int64_t last = to_int64("high", high)
+        require_integer_range("low", first, "high", last)
+        return sample_integer(&self.generator, first, last)
 
     def exponential(self, double mean, double bound=0.0):
         """Return an exponential value; values above `bound` are drawn again (0: no bound)."""
@@ -214,10 +217,11 @@ cdef class RandomStream:
         require_positive("beta", beta)
         return sample_gamma(&self.generator, &self.pair, alpha, beta)
 
-    def erlang(self, int64_t k=1, double scale=1.0):
+    def erlang(self, k=1, double scale=1.0):
         """Return the sum of `k` exponential values of mean `scale`."""
-        require_erlang(k, scale)
-        return sample_erlang(&self.generator, k, scale)
+        cdef int64_t stages = to_int64("k", k)
+        require_erlang(stages, scale)
+        return sample_erlang(&self.generator, stages, scale)
 
     def triangular(self, double min=0.0, double max=1.0, mode=None):
         """Return a triangular value between `min` and `max`; `mode` defaults to the middle."""
@@ -225,10 +229,11 @@ cdef class RandomStream:
         require_triangular(min, max, peak)
         return sample_triangular(&self.generator, min, max, peak)
 
-    def zipf(self, int64_t n, double alpha):
+    def zipf(self, n, double alpha):
         """Return a rank from 1 to `n` with probability proportional to rank^-alpha, in O(n)."""
-        require_zipf(n, alpha)
-        return <int64_t> sample_zipf(&self.generator, n, alpha)
+        cdef int64_t ranks = to_int64("n", n)
+        require_zipf(ranks, alpha)
+        return <int64_t> sample_zipf(&self.generator, ranks, alpha)
 
     def zeta(self, double alpha):
         """Return an integer k >= 1 with probability proportional to k^-alpha, ``alpha > 1``."""
@@ -240,12 +245,11 @@ cdef class RandomStream:
         require_probability(probability)
         return <int> sample_bernoulli(&self.generator, probability)
 
-    def binomial(self, int64_t trials, double probability=0.5):
+    def binomial(self, trials, double probability=0.5):
         """Return the number of successes in `trials`, in O(trials)."""
-        if trials < 0:
-            raise invalid("trials", trials, "0 or more")
-        require_probability(probability)
-        return <int64_t> sample_binomial(&self.generator, trials, probability)
+        cdef int64_t count = to_int64("trials", trials)
+        require_binomial(count, probability)
+        return <int64_t> sample_binomial(&self.generator, count, probability)
 
     def laplacian(self, double location=0.0, double scale=1.0, double bound=0.0):
         """Return a Laplacian value; farther than `bound` from its location: drawn again (0: no)."""
@@ -268,14 +272,16 @@ cdef class RandomStream:
             view[i] = sample_uniform(&self.generator, a, b)
         return values
 
-    def integer_array(self, n, int64_t low, int64_t high):
+    def integer_array(self, n, low, high):
         """Return `n` draws of `integer` as an int64 array."""
-        require_integer_range(low, high)
+        cdef int64_t first = to_int64("low", low)
+        cdef int64_t last = to_int64("high", high)
+        require_integer_range("low", first, "high", last)
         values = empty_array(n, "int64")
         cdef int64_t[::1] view = values
         cdef Py_ssize_t i
         for i in range(view.shape[0]):
-            view[i] = sample_integer(&self.generator, low, high)
+            view[i] = sample_integer(&self.generator, first, last)
         return values
 
     def exponential_array(self, n, double mean, double bound=0.0):
