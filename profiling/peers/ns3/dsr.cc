@@ -19,11 +19,13 @@
 #include <cinttypes>
 #include <cmath>
 #include <cstdio>
+#include <set>
 #include <sstream>
 #include <string>
 #include <sys/resource.h>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 using namespace ns3;
@@ -31,8 +33,17 @@ using namespace ns3;
 namespace
 {
 
-std::unordered_map<uint64_t, int64_t> g_sentNs;
+/// When a packet was sent, and its number in its stream.
+struct Sent
+{
+    int64_t timeNs;
+    uint32_t number;
+};
+
+std::unordered_map<uint64_t, Sent> g_sent;
+std::vector<uint32_t> g_streamSent;
 std::unordered_set<uint64_t> g_seen;
+std::set<std::pair<uint32_t, uint32_t>> g_seenByHop;
 std::vector<int64_t> g_delays;
 uint64_t g_received;
 uint64_t g_receivedBytes;
@@ -47,21 +58,24 @@ uint64_t g_macDrop;
 uint64_t g_arpDrop;
 
 void
-OnSend(Ptr<const Packet> packet)
+OnSend(uint32_t stream, Ptr<const Packet> packet)
 {
-    g_sentNs[packet->GetUid()] = Simulator::Now().GetNanoSeconds();
+    g_sent[packet->GetUid()] = {Simulator::Now().GetNanoSeconds(), g_streamSent[stream]++};
 }
 
 void
-OnReceive(Ptr<const Packet> packet, const Address&)
+OnReceive(Ptr<const Packet> packet, const Address& from)
 {
     ++g_received;
     g_receivedBytes += packet->GetSize();
+    const auto sent = g_sent.find(packet->GetUid());
+    NS_ABORT_MSG_IF(sent == g_sent.end(), "a packet that no stream sent");
+    // The IP source that ns-3's DSR shows to the sink is the last hop, not the origin.
+    g_seenByHop.emplace(InetSocketAddress::ConvertFrom(from).GetIpv4().Get(), sent->second.number);
     // Copies keep the identity of the packet: a second arrival is a retransmission by DSR.
-    const auto sent = g_sentNs.find(packet->GetUid());
-    if (sent != g_sentNs.end() && g_seen.insert(packet->GetUid()).second)
+    if (g_seen.insert(packet->GetUid()).second)
     {
-        g_delays.push_back(Simulator::Now().GetNanoSeconds() - sent->second);
+        g_delays.push_back(Simulator::Now().GetNanoSeconds() - sent->second.timeNs);
     }
 }
 
@@ -202,13 +216,13 @@ main(int argc, char* argv[])
         text << "ns3::UniformRandomVariable[Min=0.0|Max=" << max << "]";
         return StringValue(text.str());
     };
+    MobilityHelper mobility; // its default allocator takes two streams: it must come before ours
     ObjectFactory area("ns3::RandomRectanglePositionAllocator");
     area.Set("X", uniform(width));
     area.Set("Y", uniform(height));
     auto places = area.Create<PositionAllocator>();
     std::ostringstream pause;
     pause << "ns3::ConstantRandomVariable[Constant=" << pauseTime << "]";
-    MobilityHelper mobility;
     mobility.SetMobilityModel("ns3::RandomWaypointMobilityModel",
                               "Speed",
                               uniform(nodeSpeed),
@@ -234,7 +248,7 @@ main(int argc, char* argv[])
     }
 
     const uint16_t port = 9;
-    ApplicationContainer sources;
+    g_streamSent.resize(sinks);
     for (uint32_t i = 0; i < sinks; ++i)
     {
         PacketSinkHelper sinkHelper("ns3::UdpSocketFactory",
@@ -254,7 +268,7 @@ main(int argc, char* argv[])
         const double offset = i * (1.0 / sinks);
         installed.Start(Seconds(dataStart + offset));
         installed.Stop(Seconds(dataStop + offset));
-        installed.Get(0)->TraceConnectWithoutContext("Tx", MakeCallback(&OnSend));
+        installed.Get(0)->TraceConnectWithoutContext("Tx", MakeBoundCallback(&OnSend, i));
     }
 
     for (uint32_t i = 0; i < nodes; ++i)
@@ -283,9 +297,10 @@ main(int argc, char* argv[])
         sum += delay;
     }
     const auto unique = g_delays.size();
-    const std::pair<const char*, uint64_t> counts[] = {{"tx_packets", g_sentNs.size()},
+    const std::pair<const char*, uint64_t> counts[] = {{"tx_packets", g_sent.size()},
                                                        {"rx_copies", g_received},
                                                        {"rx_packets", unique},
+                                                       {"rx_by_last_hop", g_seenByHop.size()},
                                                        {"rx_bytes", g_receivedBytes},
                                                        {"phy_tx", g_phyTx},
                                                        {"phy_rx_end", g_phyRxEnd},
@@ -304,7 +319,7 @@ main(int argc, char* argv[])
     }
     std::printf("\"delivery_ratio\": %.6f, \"mean_delay_ms\": %.6f, \"p95_delay_ms\": %.6f, "
                 "\"max_delay_ms\": %.6f, \"cpu_s\": %.3f}\n",
-                g_sentNs.empty() ? 0.0 : static_cast<double>(unique) / g_sentNs.size(),
+                g_sent.empty() ? 0.0 : static_cast<double>(unique) / g_sent.size(),
                 unique ? static_cast<double>(sum / unique * 1e-6L) : 0.0,
                 Quantile(0.95) * 1e3,
                 Quantile(1) * 1e3,
