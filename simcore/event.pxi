@@ -62,6 +62,14 @@ cdef class CallbackEvent(Event):
         self.args = None
         return 0
 
+    cpdef bint cancel(self) noexcept:
+        if self.slot < 0:
+            return False
+        (<Simulator>self.sim).remove(self)
+        self.callback = None
+        self.args = None
+        return True
+
     cdef str describe(self):
         return name_of(self.callback)
 

@@ -284,7 +284,9 @@ cdef class Simulator:
         if delay < 0:
             raise ValueError(f"delay is {delay} ns: it must not be negative")
         if delay > MAX_TIME - self.now_ns:
-            raise OverflowError(f"delay of {delay} ns from {self.now_ns} ns is past the end of time")
+            raise OverflowError(
+                f"delay of {delay} ns from {self.now_ns} ns is past the end of time"
+            )
         return self.insert(event, self.now_ns + delay, context)
 
     cdef int insert(self, Event event, int64_t time, int32_t context) except -1:
@@ -512,7 +514,9 @@ cdef class Simulator:
         if until is not None:
             limit = time_from(until, "until")
             if limit < self.now_ns:
-                raise ValueError(f"until is {limit} ns: it must not be before now, {self.now_ns} ns")
+                raise ValueError(
+                    f"until is {limit} ns: it must not be before now, {self.now_ns} ns"
+                )
         started = wall.perf_counter()
         due = started + progress_interval
         self.running = True
