@@ -1,3 +1,4 @@
+# cython: auto_pickle=False
 """Continuous distributions. Parameter names and methods follow ns-3 where it has the distribution.
 
 A `bound` of 0 means no bound; values beyond a bound are drawn again.

@@ -1,3 +1,4 @@
+# cython: auto_pickle=False
 """Discrete distributions; values are whole numbers, delivered as floats like all others."""
 
 cimport cython

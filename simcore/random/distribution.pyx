@@ -1,3 +1,4 @@
+# cython: auto_pickle=False
 """Distribution: the common face of everything that draws random values."""
 
 from simcore.random.checks import integer_between

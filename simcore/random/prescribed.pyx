@@ -1,3 +1,4 @@
+# cython: auto_pickle=False
 """Distributions whose values the user prescribes: constants, lists, sequences, measured CDFs."""
 
 cimport cython
