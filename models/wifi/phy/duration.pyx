@@ -17,8 +17,8 @@ from simcore.models.wifi.phy.mode cimport (
 )
 from simcore.models.wifi.phy.txvector cimport PREAMBLE_SHORT, TxVector
 
-# 802.11-2020 18.3.2.4, 19.3.2, 10.3.8: idle time that makes a 2.4 GHz OFDM frame end as its
-# decoder does.
+# 802.11-2020 10.3.8: idle time after a 2.4 GHz OFDM frame, so that its decoder has as long as the
+# longer SIFS of 5 GHz gives it.
 cdef int64_t SIGNAL_EXTENSION = 6000
 
 
@@ -35,7 +35,7 @@ cdef int64_t preamble_duration(TxVector v) noexcept:
 
 
 cdef int64_t _long_training_fields(int nss) noexcept:
-    """N_LTF: tables 19-13, 21-13; 802.11ax table 27-13."""
+    """N_LTF: 802.11-2020 19.3.9.4.6, 21.3.8.3.5; 802.11ax-2021 27.3.11.10."""
     if nss <= 2:
         return nss
     return (nss + 1) // 2 * 2
@@ -44,7 +44,7 @@ cdef int64_t _long_training_fields(int nss) noexcept:
 cdef int64_t _eht_sig(TxVector v) noexcept:
     """Duration of EHT-SIG for one user over the whole channel.
 
-    Counted as ns-3 does, with the encoding of an HE-SIG-B content channel (802.11ax 27.3.11.8):
+    Counted as ns-3 does, with the encoding of an HE-SIG-B content channel (802.11ax-2021 27.3.11.8):
     one allocation subfield per 40 MHz, one user field, CRC and tail; MCS at most 5.
     """
     cdef int64_t bits = 10 + (8 if v.width_mhz <= 40 else 8 * (v.width_mhz // 40) + 1)
@@ -70,14 +70,14 @@ cdef int64_t preamble_and_header_duration(TxVector v) noexcept:
     """Time before the first payload bit."""
     cdef int64_t training = _long_training_fields(v.nss)
     if v.mode.modulation <= MOD_HR_DSSS:
-        return 96000 if _is_short(v) else 192000  # table 16-4, aPHYHeaderLength added
+        return 96000 if _is_short(v) else 192000  # 16.2.2.2, 16.2.2.3
     if v.mode.modulation <= MOD_ERP_OFDM:
         return 20000 * 20 // v.mode.base_width_mhz  # table 17-5: preamble and SIGNAL
     if v.mode.modulation == MOD_HT or v.mode.modulation == MOD_VHT:
-        # Figures 19-1, 21-4: legacy 20, HT-SIG or VHT-SIG-A 8, STF 4, LTFs 4 each. A VHT
+        # 19.3.2, 21.3.2: legacy 20, HT-SIG or VHT-SIG-A 8, STF 4, LTFs 4 each. A VHT
         # PPDU to one user carries VHT-SIG-B (4) too; ns-3 leaves it out, and so do we.
         return 20000 + 8000 + 4000 + 4000 * training
-    # 802.11ax figure 27-8: legacy 20, RL-SIG 4, HE-SIG-A (U-SIG) 8, STF 4, 4x LTFs 8 each.
+    # 802.11ax-2021 27.3.4: legacy 20, RL-SIG 4, HE-SIG-A (U-SIG) 8, STF 4, 4x LTFs 8 each.
     if v.mode.modulation == MOD_HE:
         return 20000 + 4000 + 8000 + 4000 + 8000 * training
     return 20000 + 4000 + 8000 + 4000 + 8000 * training + _eht_sig(v)
@@ -88,7 +88,7 @@ cdef int64_t payload_duration(int size_bytes, TxVector v, Band band) noexcept:
     cdef int64_t bits = <int64_t> size_bytes * 8
     cdef int64_t symbols, duration
     if v.mode.modulation <= MOD_HR_DSSS:
-        # 16.2.3.6: LENGTH counts whole microseconds, rounded up.
+        # 16.2.3 (LENGTH field): it counts whole microseconds, rounded up.
         return (bits * 1000000 + v.rate_bps - 1) // v.rate_bps * 1000
     if v.mode.modulation <= MOD_ERP_OFDM:
         # 17.4.3 (TXTIME): 16 service and 6 tail bits, in whole symbols; for 10 and 5 MHz in
@@ -97,7 +97,7 @@ cdef int64_t payload_duration(int size_bytes, TxVector v, Band band) noexcept:
         symbols = (bits * 250000 + v.rate_bps - 1) // v.rate_bps
         duration = symbols * 4000
     else:
-        # Equations 19-32, 21-62; 802.11ax 27-67: 6 tail bits for each encoder.
+        # Equations 19-32 and 21-62: 16 service bits and 6 tail bits for each encoder.
         bits += 16 + 6 * v.n_es
         duration = (bits + v.n_dbps - 1) // v.n_dbps * v.symbol_ns
     if band == BAND_2_4GHZ:
@@ -121,7 +121,7 @@ cdef int parse_band(double band) except -1:
     raise ValueError(f"band={band:g} is not a Wi-Fi band: use 2.4, 5 or 6 (GHz)")
 
 
-def tx_duration(size_bytes: int, TxVector v not None, band: float = 5) -> int:
+def tx_duration(size_bytes: int, TxVector v not None, band: float = 5.0) -> int:
     """Duration of a PPDU in nanoseconds.
 
     Parameters
@@ -142,7 +142,7 @@ def tx_duration(size_bytes: int, TxVector v not None, band: float = 5) -> int:
     return ppdu_duration(size_bytes, v, <Band> parse_band(band))
 
 
-def data_duration(size_bytes: int, TxVector v not None, band: float = 5) -> int:
+def data_duration(size_bytes: int, TxVector v not None, band: float = 5.0) -> int:
     """Duration in nanoseconds of the data field alone; parameters as for `tx_duration`."""
     _check_size(size_bytes)
     return payload_duration(size_bytes, v, <Band> parse_band(band))
@@ -154,6 +154,6 @@ def header_duration(TxVector v not None) -> int:
 
 
 def _check_size(size_bytes: int) -> None:
-    # 802.11ax table 27-57: the largest PSDU of all formats (EHT: 15,523,198, 802.11be 36.4.4).
+    # The largest PSDU of all formats, EHT's: 802.11be-2024 36.4.4 (aPSDUMaxLength).
     if not 0 <= size_bytes <= 15523198:
         raise ValueError(f"size_bytes={size_bytes!r} is not a PSDU size: use 0 to 15523198")

@@ -1,5 +1,6 @@
 import numpy as np
 import numpy.typing as npt
+
 from simcore.models.wifi.phy.mode import WifiMode
 from simcore.models.wifi.phy.txvector import TxVector
 
@@ -21,7 +22,7 @@ class TableBasedErrorRateModel(ErrorRateModel):
     def size_threshold(self) -> int: ...
 
 class CachedErrorRateModel(ErrorRateModel):
-    def __init__(self, model: ErrorRateModel, entries: int = 4096) -> None: ...
+    def __new__(cls, model: ErrorRateModel, entries: int = 4096) -> CachedErrorRateModel: ...
     @property
     def model(self) -> ErrorRateModel: ...
     @property

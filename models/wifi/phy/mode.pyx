@@ -10,8 +10,8 @@ from libc.stdint cimport int64_t
 
 cdef tuple _CLASS_NAMES = ("DSSS", "HR_DSSS", "OFDM", "ERP_OFDM", "HT", "VHT", "HE", "EHT")
 
-# Bits per symbol and code rate by MCS: 802.11-2020 tables 19-27, 21-29; 802.11ax table 27-54;
-# 802.11be table 36-71.
+# Bits per symbol and code rate by MCS: 802.11-2020 19.5, 21.5; 802.11ax-2021 27.5;
+# 802.11be-2024 36.5.
 cdef tuple _MCS_CODING = (
     (1, 1, 2), (2, 1, 2), (2, 3, 4), (4, 1, 2), (4, 3, 4), (6, 2, 3), (6, 3, 4), (6, 5, 6),
     (8, 3, 4), (8, 5, 6), (10, 3, 4), (10, 5, 6), (12, 3, 4), (12, 5, 6),
@@ -19,7 +19,8 @@ cdef tuple _MCS_CODING = (
 
 
 cdef int _data_tones(ModulationClass modulation, int width_mhz) noexcept:
-    """Data subcarriers by width: tables 17-5, 19-6, 21-5; 802.11ax 27.3.12.8, 802.11be 36.3.13.8.
+    """Data subcarriers by width: 802.11-2020 table 17-5, 19.3.6, 21.3.6; 802.11ax-2021 27.3.9;
+    802.11be-2024 36.3.10.
     """
     if modulation == MOD_HT or modulation == MOD_VHT:
         if width_mhz == 20:
@@ -81,11 +82,11 @@ cdef class WifiMode:
         if self.modulation <= MOD_ERP_OFDM:
             return 4000 * 20 // self.base_width_mhz  # table 17-5
         if self.modulation <= MOD_VHT:
-            return 3200 + gi_ns  # tables 19-6, 21-5
-        return 12800 + gi_ns  # 802.11ax table 27-12
+            return 3200 + gi_ns  # 802.11-2020 19.3.6, 21.3.6
+        return 12800 + gi_ns  # 802.11ax-2021 27.3.9
 
     cdef int64_t data_bits_per_symbol(self, int width_mhz, int nss) noexcept:
-        """N_DBPS; fractions are cut (802.11ax 27.3.12.5.1); 0 for DSSS."""
+        """N_DBPS; fractions are cut (802.11ax-2021 27.5); 0 for DSSS."""
         return (
             <int64_t> _data_tones(self.modulation, width_mhz)
             * self.bits_per_symbol * nss * self.code_rate_num // self.code_rate_den
@@ -196,7 +197,7 @@ def check_combination(WifiMode mode not None, width_mhz: int, gi_ns: int, nss: i
     elif not isinstance(nss, int) or not 1 <= nss <= most:
         raise ValueError(f"nss={nss!r} is not possible with {mode.name}: use 1 to {most}")
     if mode.modulation == MOD_VHT and (
-        # 802.11-2020 tables 21-30 to 21-61: no whole number of bits for each encoder.
+        # 802.11-2020 21.5: no whole number of bits for each encoder.
         (mode.mcs == 9 and width_mhz == 20 and nss not in (3, 6))
         or (mode.mcs == 6 and width_mhz == 80 and nss in (3, 7))
         or (mode.mcs == 9 and width_mhz == 80 and nss == 6)
@@ -245,7 +246,7 @@ cdef WifiMode _add(
 
 
 cdef void _define() except *:
-    # Table 15-2, 16-4: DBPSK, DQPSK, CCK (4 and 8 bits per symbol).
+    # Clauses 15 and 16: DBPSK, DQPSK, CCK (4 and 8 bits per symbol).
     _add("DsssRate1Mbps", MOD_DSSS, 2, 0, 1, 1, 22, 1000000, -1, 1)
     _add("DsssRate2Mbps", MOD_DSSS, 4, 0, 1, 1, 22, 2000000, -1, 1)
     _add("DsssRate5_5Mbps", MOD_HR_DSSS, 16, 0, 1, 1, 22, 5500000, -1, 1)
@@ -301,7 +302,7 @@ cdef dict _standards = {
 }
 
 # Mandatory rates: 802.11-2020 15.1, 16.1, 17.1 (halved and quartered for narrow channels), 18.1,
-# 19.1 (MCS 0 to 7), 21.1 (MCS 0 to 7), 802.11ax 27.1.1 (MCS 0 to 7), 802.11be 36.1.1.
+# 19.1 and 21.1 (MCS 0 to 7), 802.11ax-2021 27.1.1, 802.11be-2024 36.1.1.
 cdef dict _basic = {
     "802.11a": ("OfdmRate6Mbps", "OfdmRate12Mbps", "OfdmRate24Mbps"),
     "802.11b": ("DsssRate1Mbps", "DsssRate2Mbps", "DsssRate5_5Mbps", "DsssRate11Mbps"),

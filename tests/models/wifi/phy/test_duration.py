@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from simcore.models.wifi.phy.duration import data_duration, header_duration, tx_duration
 from simcore.models.wifi.phy.mode import mode, modes, standards
 from simcore.models.wifi.phy.txvector import TxVector
@@ -73,9 +74,9 @@ def test_modes_and_rates_of_the_reference_table_are_those_of_the_standards():
     [
         # 802.11-2020 17.4.3: 14 bytes = 134 bits with service and tail.
         ("OfdmRate6Mbps", {}, 14, 5, 20_000 + 6 * 4000),
-        # 10.3.8 with 18.3.2.4: 6 us of signal extension.
+        # 10.3.8: 6 us of signal extension.
         ("ErpOfdmRate6Mbps", {}, 14, 2.4, 20_000 + 6 * 4000 + 6000),
-        # 16.2.3.6: 1500 bytes at 11 Mb/s = 1090.9 us, rounded up.
+        # 16.2.3, LENGTH: 1500 bytes at 11 Mb/s = 1090.9 us, rounded up.
         ("DsssRate11Mbps", {"preamble": "SHORT"}, 1500, 2.4, 96_000 + 1_091_000),
         # 16.2.2.3: 1 Mb/s has no short format.
         ("DsssRate1Mbps", {"preamble": "SHORT"}, 14, 2.4, 192_000 + 112_000),

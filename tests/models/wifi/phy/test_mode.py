@@ -1,6 +1,7 @@
 import pickle
 
 import pytest
+
 from simcore.models.wifi.phy.mode import (
     WifiMode,
     basic_modes,
