@@ -44,8 +44,8 @@ cdef int64_t _long_training_fields(int nss) noexcept:
 cdef int64_t _eht_sig(TxVector v) noexcept:
     """Duration of EHT-SIG for one user over the whole channel.
 
-    Counted as ns-3 does, with the encoding of an HE-SIG-B content channel (802.11ax-2021 27.3.11.8):
-    one allocation subfield per 40 MHz, one user field, CRC and tail; MCS at most 5.
+    Counted as ns-3 does, like an HE-SIG-B content channel (802.11ax-2021 27.3.11.8): one
+    allocation subfield per 40 MHz, one user field, CRC and tail; MCS at most 5.
     """
     cdef int64_t bits = 10 + (8 if v.width_mhz <= 40 else 8 * (v.width_mhz // 40) + 1)
     cdef int64_t per_symbol

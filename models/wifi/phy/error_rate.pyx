@@ -154,15 +154,16 @@ cdef double _horner(const double* spectrum, int count, double x) noexcept:
 cdef double _union_bound(double ber, int rate_num) noexcept:
     """Probability of a decoding error per bit by the Chernoff bound D = sqrt(4p(1-p))."""
     cdef double square = 4.0 * ber * (1.0 - ber)
+    cdef double fourth = square * square
     cdef double d = sqrt(square)
     if rate_num == 1:
         # Only even distances occur in the code of rate 1/2.
-        return 0.5 * square ** 5 * _horner(SPECTRUM_1_2, 9, square)
+        return 0.5 * fourth * fourth * square * _horner(SPECTRUM_1_2, 9, square)
     if rate_num == 2:
-        return square ** 3 * _horner(SPECTRUM_2_3, 10, d) / 4.0
+        return fourth * square * _horner(SPECTRUM_2_3, 10, d) / 4.0
     if rate_num == 3:
-        return square ** 2 * d * _horner(SPECTRUM_3_4, 10, d) / 6.0
-    return square ** 2 * _horner(SPECTRUM_5_6, 10, d) / 10.0
+        return fourth * d * _horner(SPECTRUM_3_4, 10, d) / 6.0
+    return fourth * _horner(SPECTRUM_5_6, 10, d) / 10.0
 
 
 cdef class YansErrorRateModel(ErrorRateModel):
@@ -213,9 +214,11 @@ cdef class YansErrorRateModel(ErrorRateModel):
 cdef double _pairwise_error(double p, int distance) noexcept:
     """Probability that a path at this Hamming distance wins: more than half of the bits wrong."""
     cdef double odds = p / (1.0 - p)
-    cdef double term = (1.0 - p) ** distance
+    cdef double term = 1.0
     cdef double total = 0.0
-    cdef int k
+    cdef int k, _k
+    for _k in range(distance):
+        term *= 1.0 - p
     for k in range(distance):
         if 2 * k == distance:
             total += 0.5 * term
@@ -386,8 +389,9 @@ cdef class CachedErrorRateModel(ErrorRateModel):
         cdef int64_t key = v.key | <int64_t> mode.uid << 32
         cdef CacheEntry* entry
         memcpy(&bits, &snr, sizeof(bits))
-        # Fibonacci hashing; the low bits of a double and of a size are often zero.
-        hash_ = (bits ^ (<uint64_t> nbits << 17) ^ (<uint64_t> key << 7)) * 0x9E3779B97F4A7C15u
+        hash_ = bits ^ (<uint64_t> nbits << 17) ^ (<uint64_t> key << 7)
+        # Round ratios differ in their upper bits only: fold those before multiplying.
+        hash_ = (hash_ ^ (hash_ >> 32)) * 0x9E3779B97F4A7C15u
         entry = &self.entries[(hash_ >> 40) & self.mask]
         if entry.key == key and entry.snr_bits == bits and entry.nbits == nbits:
             self.hits += 1
