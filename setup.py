@@ -5,6 +5,7 @@ Build knobs (environment variables):
 ``SIMCORE_PROFILE=1``   function hooks, so that cProfile and pyinstrument see compiled functions
 ``SIMCORE_ANNOTATE=1``  Cython's annotated HTML beside each generated C file
 ``SIMCORE_DEBUG=1``     bounds checks and C assertions, no optimisation
+``SIMCORE_EXTENSIONS=0`` no extensions: for an editable install that `build_ext --inplace` follows
 """
 
 from __future__ import annotations
@@ -52,6 +53,8 @@ def mirror_cimport_tree() -> None:
 
 def extensions() -> list[Extension]:
     """One extension for each ``.pyx``, named as it is imported."""
+    if os.environ.get("SIMCORE_EXTENSIONS") == "0":
+        return []
     if DEBUG:
         compile_args = ["-O0", "-g", "-Wall"]
     else:
@@ -89,6 +92,7 @@ setup(
     package_dir={package: folder for folder, package in PACKAGES.items()},
     # Here because pyproject.toml does not accept the key "", which stands for every package.
     package_data={"": ["*.pxd", "*.pyi", "*.csv", "py.typed"]},
+    options={"build_ext": {"parallel": os.cpu_count() or 1}},
     ext_modules=cythonize(
         extensions(),
         include_path=[str(CIMPORT_TREE)],
