@@ -1,0 +1,19 @@
+"""What the traces that write one record per emission share."""
+
+from simcore.simulator cimport Simulator
+from simcore.trace.block_writer cimport BlockWriter
+from simcore.trace.source cimport TraceSink, TraceSource
+
+
+cdef class FileTrace:
+    cdef BlockWriter out
+    cdef Simulator sim                 # whose clock the records show; None before the first attach
+    cdef list connections              # (TraceSource, TraceSink)
+
+    cdef int open(self, object file, object checksum) except -1
+    cdef int connect(self, TraceSource source, TraceSink sink, object owner) except -1
+
+
+cdef Simulator simulator_of(object owner)
+cdef object sources_of(object device, str method)
+cdef TraceSource check_source(object source)
