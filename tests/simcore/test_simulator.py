@@ -417,7 +417,7 @@ class TestLeaks:
         node = Node(sim)
 
         def fail():
-            raise LookupError(node)
+            raise LookupError(node)  # noqa: F821 - deleted below on purpose
 
         sim.schedule(1, fail)
         with pytest.raises(LookupError):

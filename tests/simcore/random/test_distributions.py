@@ -343,7 +343,7 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("make", "message"), WRONG, ids=lambda item: str(item)[:40])
+@pytest.mark.parametrize(("make", "message"), WRONG, ids=lambda item: item[:40] if isinstance(item, str) else "make")
 def test_wrong_parameters_name_field_value_and_rule(make, message):
     with pytest.raises(ValueError, match=message):
         make()
