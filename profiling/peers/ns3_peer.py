@@ -100,7 +100,7 @@ def install() -> Path:
 def version() -> str:
     """Return the version of the installed wheel, as its libraries name it."""
     library = next((install() / "lib64").glob("libns3.*-core.so"))
-    return library.name.removeprefix("libns3.").removesuffix("-core.so")
+    return library.name.removeprefix("libns").removesuffix("-core.so")
 
 
 def build(driver: str) -> Path:
@@ -136,8 +136,8 @@ def build(driver: str) -> Path:
     BINARIES.mkdir(parents=True, exist_ok=True)
     libraries = package / "lib64"
     names = []
-    for path in sorted(libraries.glob(f"libns3.{version()}-*.so")):
-        name = path.name.removeprefix(f"libns3.{version()}-").removesuffix(".so")
+    for path in sorted(libraries.glob(f"libns{version()}-*.so")):
+        name = path.name.removeprefix(f"libns{version()}-").removesuffix(".so")
         if name not in EXCLUDED:
             names.append("-l" + path.name.removeprefix("lib").removesuffix(".so"))
     with tempfile.TemporaryDirectory(dir=BINARIES) as scratch:
