@@ -60,8 +60,8 @@ def peak_rss_mb() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * scale / 1e6
 
 
-def file_digest(path: Path) -> bytes:
-    """Return the sha256 of a trace file; of a Parquet file, of its values and not its bytes.
+def file_digest(path: Path) -> str:
+    """Return "sha256:..." of a trace file; of a Parquet file, of its values and not its bytes.
 
     Parquet names the library that wrote it, so equal tables can differ as files.
     """
@@ -75,11 +75,11 @@ def file_digest(path: Path) -> bytes:
                 digest.update(b"column %s %d\n" % (name.encode(), len(column)))
                 for part in _arrow_digests(column):
                     digest.update(part)
-        return digest.digest()
+        return f"sha256:{digest.hexdigest()}"
     with open(path, "rb") as stream:
         while block := stream.read(1 << 20):
             digest.update(block)
-    return digest.digest()
+    return f"sha256:{digest.hexdigest()}"
 
 
 def _arrow_digests(column: Any) -> tuple[bytes, bytes]:
@@ -107,7 +107,7 @@ def _arrow_digests(column: Any) -> tuple[bytes, bytes]:
 def results_digest(
     metrics: Mapping[str, Any],
     tables: Tables,
-    traces: Iterable[Path] = (),
+    traces: Mapping[str, str] | None = None,
     exclude: Iterable[str] = (),
 ) -> str:
     """Return "sha256:..." over metrics, tables and trace files.
@@ -119,7 +119,7 @@ def results_digest(
     tables
         All tables, large ones too.
     traces
-        Trace files; their names and contents count, their folder does not.
+        Digests of trace files by their names without a folder; see :func:`file_digest`.
     exclude
         Metrics that depend on the machine, such as an events-per-second figure.
     """
@@ -129,8 +129,8 @@ def results_digest(
         if name not in left_out:
             digest.update(b"metric %s %s\n" % (name.encode(), _canonical(metrics[name])))
     tables.update_digest(digest)
-    for path in sorted(traces, key=lambda path: path.name):
-        digest.update(b"trace %s %s\n" % (path.name.encode(), file_digest(path).hex().encode()))
+    for name, content in sorted((traces or {}).items()):
+        digest.update(b"trace %s %s\n" % (name.encode(), content.encode()))
     return f"sha256:{digest.hexdigest()}"
 
 

@@ -24,10 +24,10 @@ import re
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Self, dataclass_transform
+from typing import TYPE_CHECKING, Any, ClassVar, Self, cast, dataclass_transform
 
 from simcore.parameters import Parameter, ParameterError, declared, near_matches, parameter
-from simcore.results import Results, peak_rss_mb, results_digest
+from simcore.results import Results, file_digest, peak_rss_mb, results_digest
 from simcore.tables import Tables
 from simcore.units import parse_time, to_seconds
 
@@ -38,6 +38,12 @@ __all__ = ["TRACE_KINDS", "Parameter", "ParameterError", "Progress", "Scenario",
 
 #: Kinds of traces and the endings of their files.
 TRACE_KINDS = {"ascii": ".tr", "pcap": ".pcap", "table": ".parquet"}
+_SOURCES = {
+    "ascii": ("ascii_sources",),
+    "pcap": ("pcap_sources",),
+    "table": ("table_sources", "ascii_sources"),
+}
+_WRITERS = {"ascii": "AsciiTrace", "pcap": "PcapTrace", "table": "TableTrace"}
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -164,8 +170,14 @@ class Scenario:
         return parse_time(total_time, declaration.unit or "s", "total_time")
 
     def traced(self, sim: Simulator) -> Iterable[Any]:
-        """Return the devices that ``--trace`` writes about; none by default."""
-        return ()
+        """Return the devices that ``--trace`` writes about: all of them by default.
+
+        A model package hands them in by an object in ``sim.registry`` with a method
+        ``traced_devices()``.
+        """
+        for state in sim.registry.values():
+            if hasattr(state, "traced_devices"):
+                yield from state.traced_devices()
 
     # Running
 
@@ -220,13 +232,14 @@ class Scenario:
         kinds = _trace_kinds(trace)
         folder = None if out is None else writable_folder(out)
         try:
-            sim = Simulator(seed=seed, run=run, scheduler=scheduler)
+            sim = Simulator(seed, run, cast(Any, scheduler))
         except (ValueError, OverflowError) as wrong:
             name = next((word for word in ("run", "scheduler") if word in str(wrong)), "seed")
             raise ParameterError(str(wrong), name) from None
         started = time.perf_counter()
         writers: list[Any] = []
         files: list[Path] = []
+        digests: dict[str, str] = {}
         status = "done"
         error: BaseException | None = None
         hook = _progress_hook(progress, end, started)
@@ -235,8 +248,16 @@ class Scenario:
                 self.build(sim)
                 self._open_traces(sim, kinds, folder or Path(), writers, files)
                 sim.run(end, progress=hook)
+                digests = {
+                    Path(writer.path).name: writer.digest()
+                    for writer in writers
+                    if hasattr(writer, "digest")
+                }
             finally:
                 _close(writers)
+            for path in files:
+                if path.name not in digests:
+                    digests[path.name] = file_digest(path)
         except ParameterError:
             # Parameters that contradict each other: nothing was simulated yet.
             raise
@@ -245,7 +266,7 @@ class Scenario:
         except Exception as caught:
             status, error = "failed", caught
         wall_time = time.perf_counter() - started
-        results = self._results(sim, status, error, files)
+        results = self._results(sim, status, error, files, digests)
         results.seed, results.run = seed, run
         results.wall_time_s = wall_time
         if error is None:
@@ -280,22 +301,30 @@ class Scenario:
     ) -> None:
         if not kinds:
             return
-        devices = list(self.traced(sim))
-        if not devices:
-            raise ParameterError(f"{self.scenario_name()} has nothing to trace", "trace", kinds)
         from simcore import trace
 
-        classes = {"ascii": "AsciiTrace", "pcap": "PcapTrace", "table": "TableTrace"}
+        devices = list(self.traced(sim))
         for kind in kinds:
+            # A device offers a kind of trace by the method that names its sources for it.
+            methods = _SOURCES[kind]
+            able = [device for device in devices if any(hasattr(device, name) for name in methods)]
+            if not able:
+                raise ParameterError(
+                    f"{self.scenario_name()} has nothing to trace as {kind}", "trace", kind
+                )
             path = folder / f"{self.scenario_name()}{TRACE_KINDS[kind]}"
-            writer = getattr(trace, classes[kind])(path)
+            writer = getattr(trace, _WRITERS[kind])(path)
             writers.append(writer)
             files.append(path)
-            for device in devices:
-                writer.attach(device)
+            writer.attach(*able)
 
     def _results(
-        self, sim: Simulator, status: str, error: BaseException | None, files: list[Path]
+        self,
+        sim: Simulator,
+        status: str,
+        error: BaseException | None,
+        files: list[Path],
+        digests: Mapping[str, str],
     ) -> Results:
         """Collect what there is; partial results take what a broken-off run can still report."""
         metrics: dict[str, Any] = {}
@@ -322,7 +351,7 @@ class Scenario:
             files=[str(path) for path in kept],
         )
         results.digest = results_digest(
-            results.metrics, tables, kept if status == "done" else (), self.machine_metrics
+            results.metrics, tables, digests, self.machine_metrics
         )
         return results
 

@@ -21,6 +21,10 @@ cdef class NetworkState:
     def __cinit__(self):
         self.nodes = []
 
+    def traced_devices(self):
+        """Every device, for ``simcore run --trace``."""
+        return [device for node in self.nodes for device in node.devices]
+
 
 cdef NetworkState network_state(Simulator sim):
     state = sim.registry.get("network")

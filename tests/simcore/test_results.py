@@ -139,14 +139,18 @@ class TestDigest:
         )
 
     def test_trace_files_count_by_name_and_content(self, tmp_path):
-        (tmp_path / "sub").mkdir()
-        for folder in (tmp_path, tmp_path / "sub"):
-            (folder / "a.tr").write_text("one\n")
-        bare = results_digest({}, Tables())
-        first = results_digest({}, Tables(), [tmp_path / "a.tr"])
-        assert first == results_digest({}, Tables(), [tmp_path / "sub" / "a.tr"]) != bare
+        def digest(name):
+            return results_digest({}, Tables(), {name: file_digest(tmp_path / name)})
+
+        (tmp_path / "a.tr").write_text("one\n")
+        (tmp_path / "b.tr").write_text("one\n")
+        first = digest("a.tr")
+        expected = hashlib.sha256((tmp_path / "a.tr").read_bytes()).hexdigest()
+        assert file_digest(tmp_path / "a.tr") == f"sha256:{expected}"
+        assert first != results_digest({}, Tables())
+        assert first != digest("b.tr")
         (tmp_path / "a.tr").write_text("two\n")
-        assert results_digest({}, Tables(), [tmp_path / "a.tr"]) != first
+        assert first != digest("a.tr")
 
 
 def test_parquet_digest_is_of_values_not_of_row_groups(tmp_path):

@@ -343,7 +343,7 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("make", "message"), WRONG, ids=lambda item: item[:40] if isinstance(item, str) else "make")
+@pytest.mark.parametrize(("make", "message"), WRONG, ids=[message[:40] for _, message in WRONG])
 def test_wrong_parameters_name_field_value_and_rule(make, message):
     with pytest.raises(ValueError, match=message):
         make()
