@@ -60,8 +60,8 @@ def peak_rss_mb() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * scale / 1e6
 
 
-def file_digest(path: Path) -> str:
-    """Return "sha256:..." of a trace file; of a Parquet file, of its values and not its bytes.
+def file_digest(path: Path) -> bytes:
+    """Return the sha256 of a trace file; of a Parquet file, of its values and not its bytes.
 
     Parquet names the library that wrote it, so equal tables can differ as files.
     """
@@ -75,11 +75,11 @@ def file_digest(path: Path) -> str:
                 digest.update(b"column %s %d\n" % (name.encode(), len(column)))
                 for part in _arrow_digests(column):
                     digest.update(part)
-        return f"sha256:{digest.hexdigest()}"
+        return digest.digest()
     with open(path, "rb") as stream:
         while block := stream.read(1 << 20):
             digest.update(block)
-    return f"sha256:{digest.hexdigest()}"
+    return digest.digest()
 
 
 def _arrow_digests(column: Any) -> tuple[bytes, bytes]:

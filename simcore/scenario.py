@@ -257,7 +257,7 @@ class Scenario:
                 _close(writers)
             for path in files:
                 if path.name not in digests:
-                    digests[path.name] = file_digest(path)
+                    digests[path.name] = f"sha256:{file_digest(path).hex()}"
         except ParameterError:
             # Parameters that contradict each other: nothing was simulated yet.
             raise
