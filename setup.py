@@ -25,6 +25,7 @@ CIMPORT_TREE = ROOT / "build" / "cimport"
 PROFILE = os.environ.get("SIMCORE_PROFILE") == "1"
 ANNOTATE = os.environ.get("SIMCORE_ANNOTATE") == "1"
 DEBUG = os.environ.get("SIMCORE_DEBUG") == "1"
+JOBS = os.cpu_count() or 1
 
 
 def mirror_cimport_tree() -> None:
@@ -92,12 +93,12 @@ setup(
     package_dir={package: folder for folder, package in PACKAGES.items()},
     # Here because pyproject.toml does not accept the key "", which stands for every package.
     package_data={"": ["*.pxd", "*.pyi", "*.csv", "py.typed"]},
-    options={"build_ext": {"parallel": os.cpu_count() or 1}},
+    options={"build_ext": {"parallel": JOBS}},
     ext_modules=cythonize(
         extensions(),
         include_path=[str(CIMPORT_TREE)],
         build_dir="build/cython",
-        nthreads=0,
+        nthreads=JOBS,
         annotate=ANNOTATE,
         compiler_directives={
             "language_level": "3",

@@ -1,0 +1,69 @@
+"""Channel access: when may this station send (DCF, 802.11-2020 10.3; EDCA adds its functions)."""
+
+from libc.stdint cimport int32_t, int64_t
+
+from simcore.models.wifi.mac.queue cimport QueueEntry, WifiMacQueue
+from simcore.random.stream cimport RandomStream
+from simcore.simulator cimport NativeTimer, Simulator
+
+
+cdef class Txop:
+    """One channel access function: contention window, back-off, queue."""
+    cdef readonly int32_t aifsn
+    cdef readonly int32_t cw_min
+    cdef readonly int32_t cw_max
+    cdef readonly int32_t cw
+    cdef readonly int32_t backoff_slots    # left to count
+    cdef int64_t backoff_start             # counting began no earlier, ns
+    cdef bint requested                    # waits for access
+    cdef WifiMacQueue queue
+    cdef QueueEntry current                # its exchange is under way or to be repeated
+    cdef RandomStream stream
+
+    cdef void draw_backoff(self, int64_t now) noexcept
+    cdef void double_window(self) noexcept
+    cdef void reset_window(self) noexcept
+    cdef bint has_frames(self) noexcept
+
+
+cdef class AccessListener:
+    cdef bint start(self, Txop txop) except -1     # access granted; False: nothing was sent
+
+
+cdef class ChannelAccess:
+    cdef Simulator sim
+    cdef AccessListener owner
+    cdef list txops                        # highest priority first
+    cdef NativeTimer timer
+    cdef readonly int64_t slot
+    cdef readonly int64_t sifs
+    cdef readonly int64_t eifs_no_difs     # SIFS + duration of an ACK at the lowest rate
+    # The medium as this station knows it; ends may lie in the future.
+    cdef int64_t rx_end
+    cdef bint rx_ok
+    cdef int64_t tx_end
+    cdef int64_t busy_end
+    cdef int64_t nav_end
+    cdef int64_t ack_timeout_end
+    cdef int64_t cts_timeout_end
+
+    cdef int rx_started(self, int64_t end) except -1
+    cdef int rx_ended(self, bint ok) except -1
+    cdef int tx_started(self, int64_t end) except -1
+    cdef int busy(self, int64_t end) except -1
+    cdef int nav_started(self, int64_t end) except -1
+    cdef int nav_reset(self, int64_t end) except -1
+    cdef void ack_timeout_started(self, int64_t end) noexcept
+    cdef int ack_timeout_reset(self) except -1
+    cdef void cts_timeout_started(self, int64_t end) noexcept
+    cdef int cts_timeout_reset(self) except -1
+    cdef bint medium_busy(self) noexcept
+    cdef int frame_arrived(self, Txop txop) except -1
+    cdef int request(self, Txop txop) except -1
+
+    cdef int64_t access_start(self) noexcept
+    cdef int64_t backoff_end(self, Txop txop, int64_t access_start) noexcept
+    cdef void count_slots(self) noexcept
+    cdef int grant(self) except -1
+    cdef int watch(self) except -1
+    cdef int look(self) except -1

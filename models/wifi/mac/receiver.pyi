@@ -1,0 +1,9 @@
+from typing import final
+
+class Partial: ...
+
+@final
+class Receiver:
+    def __init__(self, lifetime: int = 500_000_000) -> None: ...
+    @property
+    def duplicate_count(self) -> int: ...
