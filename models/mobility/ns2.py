@@ -18,16 +18,17 @@ from simcore.models.mobility.trajectory import Trajectory
 
 MAX_TIME = 2**63 - 1
 NS_PER_S = 1_000_000_000
+LARGEST = 1e15
+"""Largest coordinate (m) and speed (m/s) accepted: arithmetic on them stays finite."""
 
 _NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 _WORD = r"\S+"
-# A missing closing quote and a semicolon are for Tcl to judge; what movement needs is in between.
 _AT = re.compile(rf'\$\w+\s+at\s+({_WORD})\s+"([^"]*)"\s*;?')
 _NODE = re.compile(r"\$\w+\(\s*(\w+)\s*\)\s+(\w+)\s*(.*)")
 _SET = re.compile(rf"([XYZ])_\s+({_WORD})")
 _SETDEST = re.compile(rf"({_WORD})\s+({_WORD})\s+({_WORD})")
 _FINITE = re.compile(_NUMBER)
-# Distances in hops that setdest precomputes for ns-2, and variables that BonnMotion and scripts set.
+# Hop distances that setdest computes for ns-2, and variables that BonnMotion and scripts set.
 _NO_MOVEMENT = re.compile(r"\$god_?\s|set\s+\w+(\([^)]*\))?\s+\S")
 
 EXPECTED = (
@@ -331,6 +332,8 @@ def finite(word: str, name: str, text: str) -> float:
     value = float(word) if _FINITE.fullmatch(word) else math.nan
     if not math.isfinite(value):
         raise ValueError(f"{name} is {word!r} in {shown(text)}: it must be a number such as 12.5")
+    if abs(value) > LARGEST:
+        raise ValueError(f"{name} is {word} in {shown(text)}: it must not exceed {LARGEST:g}")
     return value
 
 

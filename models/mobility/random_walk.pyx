@@ -65,7 +65,7 @@ cdef class RandomWalk2d(MobilityModel):
         time=None, speed=None, direction=None, stream=None,
     ):
         if distance is not None and time is not None:
-            raise ValueError(f"distance is {distance!r} and time is {time!r}: give only one of them")
+            raise ValueError(f"distance is {distance!r}, time is {time!r}: give only one of them")
         if time is not None:
             if isinstance(time, bool) or not isinstance(time, int):
                 raise TypeError(f"time is {time!r}: it must be an int of nanoseconds")
@@ -136,7 +136,7 @@ cdef class RandomWalk2d(MobilityModel):
             self.hits_y = False
         self.left -= delay
         self.set_course(x, y, z, vx, vy, 0.0)
-        if delay <= MAX_TIME - self.sim.now_ns:
+        if delay < MAX_TIME - self.sim.now_ns:
             return self.appoint(self.timer, delay)
         self.timer.disarm()
         return 0

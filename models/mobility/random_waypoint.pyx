@@ -125,7 +125,7 @@ cdef class RandomWaypoint(MobilityModel):
 
     cdef int wait(self, int64_t delay) except -1:
         """Arm the timer; what would end after the end of time never ends."""
-        if delay > MAX_TIME - self.sim.now_ns:
+        if delay >= MAX_TIME - self.sim.now_ns:
             self.timer.disarm()
             return 0
         return self.appoint(self.timer, delay)

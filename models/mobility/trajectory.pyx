@@ -4,7 +4,7 @@ from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc
 
 from simcore.models.mobility.mobility cimport MobilityModel
-from simcore.simulator cimport NativeTimer, native_timer
+from simcore.simulator cimport native_timer
 
 from simcore.models.mobility.checks import number, vector
 
@@ -91,7 +91,7 @@ def leg_time(index, time):
     """Return the time of a leg if it is an int of ns that is not negative."""
     if isinstance(time, bool) or not isinstance(time, int):
         raise TypeError(
-            f"legs[{index}].time is {time!r}: it must be an int of nanoseconds, as made by seconds()"
+            f"legs[{index}].time is {time!r}: it must be an int of nanoseconds, as seconds() makes"
         )
     if not 0 <= time < 2**63:
         raise ValueError(f"legs[{index}].time is {time} ns: it must be from 0 to 2**63 - 1")
