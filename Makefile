@@ -84,7 +84,7 @@ bench: $(STAMPS)/test $(STAMPS)/built
 	$(BIN)/python -m pytest profiling/benchmarks
 
 docs: $(STAMPS)/docs
-	$(BIN)/mkdocs build --strict
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 wheel: $(STAMPS)/venv
 	$(BIN)/python -m pip wheel -q --no-deps -w dist .
