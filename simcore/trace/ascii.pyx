@@ -3,7 +3,7 @@
 from libc.string cimport memcpy
 
 from simcore.trace.block_writer cimport room
-from simcore.trace.file_trace cimport FileTrace, check_source, sources_of
+from simcore.trace.file_trace cimport FileTrace, check_source, sources_of, text_of
 from simcore.trace.number_text cimport SECONDS_TEXT_SIZE, put_seconds
 from simcore.trace.source cimport TraceSink, TraceSource
 
@@ -120,7 +120,7 @@ cdef class AsciiLine(TraceSink):
         cdef const char* text_bytes
         cdef char* place
         cdef char* start
-        text = a if type(a) is str else text_of(source, a)
+        text = text_of(source, a)
         text_bytes = PyUnicode_AsUTF8AndSize(text, &text_size)
         start = place = room(trace.out, 2 + SECONDS_TEXT_SIZE + self.path_size + text_size + 1)
         place[0] = self.letter
@@ -136,18 +136,3 @@ cdef class AsciiLine(TraceSink):
         if trace.line_buffered:
             trace.out.flush()
         return 0
-
-
-cdef str text_of(TraceSource source, object emitted):
-    try:
-        text = emitted.text()
-    except AttributeError:
-        if hasattr(emitted, "text"):
-            raise
-        raise TypeError(
-            f"trace source {source.name!r} emitted {emitted!r}: "
-            "a text trace needs a str or an object with text()"
-        ) from None
-    if type(text) is not str:
-        raise TypeError(f"text() of {emitted!r} is {text!r}: it must be a str")
-    return <str>text

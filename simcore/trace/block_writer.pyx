@@ -8,21 +8,18 @@ from simcore.trace.number_text cimport (
     INT64_TEXT_SIZE, SECONDS_TEXT_SIZE, put_int64, put_seconds,
 )
 
-import atexit
 import errno
 import hashlib
 import io
 import os
 import threading
-import weakref
 from queue import SimpleQueue
+
+from simcore.trace.open_files import keep_track, lose_track
 
 # Large enough that the cost of a system call vanishes, small enough for hundreds of files.
 DEFAULT_BLOCK_SIZE = 256 * 1024
 DEFAULT_BLOCK_LIMIT = 8
-
-_open_writers = weakref.WeakSet()
-
 
 cdef class BlockSink:
     """The file behind a `BlockWriter`; the thread holds this and not the writer."""
@@ -151,7 +148,7 @@ cdef class BlockWriter:
         self.empty = SimpleQueue()
         self.blocks = 1
         self.install(bytearray(block_size))
-        _open_writers.add(self)
+        keep_track(self)
 
     @property
     def path(self):
@@ -292,7 +289,7 @@ cdef class BlockWriter:
         self.closed = True
         self.capacity = 0
         self.used = 0
-        _open_writers.discard(self)
+        lose_track(self)
         self.sink.close()
         return 0
 
@@ -335,26 +332,6 @@ cdef class BlockWriter:
     def __repr__(self):
         state = "closed" if self.closed else "open"
         return f"<BlockWriter {self.path!r}, {state}>"
-
-
-def _forget_all():
-    for writer in list(_open_writers):
-        writer._forget()
-
-
-def _flush_all():
-    failed = None
-    for writer in list(_open_writers):
-        try:
-            (<BlockWriter>writer).flush()
-        except Exception as error:
-            failed = failed or error
-    if failed is not None:
-        raise failed
-
-
-os.register_at_fork(after_in_child=_forget_all)
-atexit.register(_flush_all)
 
 
 def int_text(int64_t value):

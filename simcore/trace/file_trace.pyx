@@ -1,10 +1,10 @@
 # cython: nonecheck=True
-# A subclass that forgets super().__init__() must get an error.
+# A subclass in Python that forgets super().__init__() must get an error and no crash.
 """What the traces that write one record per emission share: file, clock, connections."""
 
 
 cdef class FileTrace:
-    """Base of `AsciiTrace` and `PcapTrace`.
+    """Base of `AsciiTrace`, `PcapTrace` and `TableTrace`.
 
     Notes
     -----
@@ -12,20 +12,25 @@ cdef class FileTrace:
     success, error or Ctrl-C, flushes it.
     """
 
-    cdef int open(self, object file, object checksum) except -1:
+    def __cinit__(self, *args, **kwargs):
         self.connections = []
+        self.closed = True  # until there is something to close
+
+    cdef int open(self, object file, object checksum) except -1:
         self.out = BlockWriter(file, checksum=checksum)
+        self.path = self.out.path
+        self.closed = False
         return 0
 
     cdef int connect(self, TraceSource source, TraceSink sink, object owner) except -1:
         cdef Simulator sim = simulator_of(owner)
-        if self.out.closed:
-            raise ValueError(f"trace {self.out.path!r} is closed: nothing can be attached")
+        if self.closed:
+            raise ValueError(f"trace {self.path!r} is closed: nothing can be attached")
         if self.sim is None:
             self.sim = sim
         elif self.sim is not sim:
             raise ValueError(
-                f"{owner!r} belongs to another simulator than what trace {self.out.path!r} "
+                f"{owner!r} belongs to another simulator than what trace {self.path!r} "
                 "already records: use a file for each"
             )
         sim.add_flusher(self)
@@ -33,15 +38,15 @@ cdef class FileTrace:
         self.connections.append((source, sink))
         return 0
 
-    @property
-    def path(self):
-        """The path of the file."""
-        return self.out.path
-
-    @property
-    def closed(self):
-        """Whether `close` was called."""
-        return self.out.closed
+    cdef int detach(self) except -1:
+        """Disconnect from all sources."""
+        cdef list connections = self.connections
+        self.connections = []
+        for source, sink in connections:
+            (<TraceSource>source).disconnect(sink)
+        if self.sim is not None:
+            self.sim.remove_flusher(self)
+        return 0
 
     def flush(self):
         """Return when all records so far have reached the operating system.
@@ -61,12 +66,8 @@ cdef class FileTrace:
         OSError
             If not everything could be written and no other call has said so yet.
         """
-        cdef list connections = self.connections
-        self.connections = []
-        for source, sink in connections:
-            (<TraceSource>source).disconnect(sink)
-        if self.sim is not None:
-            self.sim.remove_flusher(self)
+        self.detach()
+        self.closed = True
         self.out.close()
 
     def digest(self):
@@ -110,3 +111,21 @@ cdef TraceSource check_source(object source):
     if not isinstance(source, TraceSource):
         raise TypeError(f"source is {source!r}: it must be a TraceSource")
     return <TraceSource>source
+
+
+cdef str text_of(TraceSource source, object emitted):
+    """Return what a text trace shows of an emitted object."""
+    if type(emitted) is str:
+        return <str>emitted
+    try:
+        text = emitted.text()
+    except AttributeError:
+        if hasattr(emitted, "text"):
+            raise
+        raise TypeError(
+            f"trace source {source.name!r} emitted {emitted!r}: "
+            "a text trace needs a str or an object with text()"
+        ) from None
+    if type(text) is not str:
+        raise TypeError(f"text() of {emitted!r} is {text!r}: it must be a str")
+    return <str>text
