@@ -13,6 +13,9 @@ BIN := $(VENV)/bin
 STAMPS := $(VENV)/.stamps
 SOURCES := $(shell find simcore models examples -name '*.pyx' -o -name '*.pxd' -o -name '*.pxi')
 
+# cython-lint calls pycodestyle by name.
+export PATH := $(abspath $(BIN)):$(PATH)
+
 .DEFAULT_GOAL := help
 .PHONY: help build dsr test validate lint types bench docs wheel clean check-system
 
