@@ -22,6 +22,16 @@ from simcore.units import (
 )
 
 if TYPE_CHECKING:
+    from simcore.process import Interrupt, Process, Signal
+    from simcore.resources import (
+        Container,
+        FilterStore,
+        Preempted,
+        PreemptiveResource,
+        PriorityResource,
+        Resource,
+        Store,
+    )
     from simcore.results import Results
     from simcore.scenario import ParameterError, Progress, Scenario, parameter
 
@@ -30,14 +40,24 @@ __all__ = [
     "MS",
     "NS",
     "US",
+    "Container",
     "Event",
+    "FilterStore",
+    "Interrupt",
     "ParameterError",
+    "Preempted",
+    "PreemptiveResource",
+    "PriorityResource",
+    "Process",
     "Progress",
+    "Resource",
     "Results",
     "RunSummary",
     "S",
     "Scenario",
+    "Signal",
     "Simulator",
+    "Store",
     "Timer",
     "format_time",
     "hours",
@@ -52,10 +72,20 @@ __all__ = [
 
 # Not imported before they are asked for: a script that only schedules events starts faster.
 _LAZY = {
+    "Container": "simcore.resources",
+    "FilterStore": "simcore.resources",
+    "Interrupt": "simcore.process",
     "ParameterError": "simcore.parameters",
+    "Preempted": "simcore.resources",
+    "PreemptiveResource": "simcore.resources",
+    "PriorityResource": "simcore.resources",
+    "Process": "simcore.process",
     "Progress": "simcore.scenario",
+    "Resource": "simcore.resources",
     "Results": "simcore.results",
     "Scenario": "simcore.scenario",
+    "Signal": "simcore.process",
+    "Store": "simcore.resources",
     "parameter": "simcore.parameters",
 }
 

@@ -26,6 +26,9 @@ ctypedef int (*TimerHandler)(object owner) except -1
 
 cdef class Simulator
 
+# A delay given from Python, checked: whole nanoseconds, not negative, before the end of time.
+cdef int64_t delay_from(object value, int64_t now) except -1
+
 
 cdef class Event:
     cdef int64_t time_ns           # when it runs, ran, or would have run
@@ -59,6 +62,7 @@ cdef class Simulator:
     cdef readonly object random    # RandomManager: the random streams of this simulator
     cdef readonly dict registry    # per-simulation objects of model packages, by package name
     cdef int64_t last_uid          # packet ids handed out so far
+    cdef readonly object active_process  # Process whose generator runs, or None
 
     # The pending-event set.
     cdef Heap heap

@@ -376,6 +376,9 @@ class Node:
     def tick(self, *args):
         pass
 
+    def fail(self):
+        raise LookupError(self)
+
 
 @pytest.mark.parametrize("scheduler", SCHEDULERS)
 class TestLeaks:
@@ -416,14 +419,11 @@ class TestLeaks:
         sim = Simulator(scheduler=scheduler)
         node = Node(sim)
 
-        def fail():
-            raise LookupError(node)  # noqa: F821 - deleted below on purpose
-
-        sim.schedule(1, fail)
+        sim.schedule(1, node.fail)
         with pytest.raises(LookupError):
             sim.run()
         watch = weakref.ref(node)
-        del node, sim, fail
+        del node, sim
         assert self.collected(watch)
 
     def test_without_cycles_no_collector_is_needed(self, scheduler):
