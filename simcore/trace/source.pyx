@@ -234,3 +234,11 @@ cdef class TraceSet:
 
     def __repr__(self):
         return f"<TraceSet {', '.join(self.sources)}>"
+
+
+def emit_repeatedly(TraceSource source not None, a, Py_ssize_t count):
+    """Emit one argument so many times from compiled code, as a model does; for benchmarks."""
+    cdef Py_ssize_t _number
+    for _number in range(count):
+        if source.active:
+            source.emit1(a)
