@@ -1,6 +1,14 @@
 """Packets, addresses, nodes, devices, point-to-point links and queues."""
 
 from simcore.models.network.address import BROADCAST, Ipv4Address, Ipv4Network, MacAddress
+from simcore.models.network.error_model import (
+    BurstErrorModel,
+    ErrorModel,
+    ListErrorModel,
+    RateErrorModel,
+)
+from simcore.models.network.ethernet import EthernetHeader
+from simcore.models.network.llc import LlcHeader
 from simcore.models.network.node import (
     LinkListener,
     NetDevice,
@@ -10,18 +18,31 @@ from simcore.models.network.node import (
     nodes_of,
 )
 from simcore.models.network.packet import Header, Packet, PacketError, fragment, reassemble
+from simcore.models.network.point_to_point import PointToPointDevice, PointToPointLink
+from simcore.models.network.ppp import PppHeader
+from simcore.models.network.queue import DropTailQueue
 
 __all__ = [
     "BROADCAST",
+    "BurstErrorModel",
+    "DropTailQueue",
+    "ErrorModel",
+    "EthernetHeader",
     "Header",
     "Ipv4Address",
     "Ipv4Network",
     "LinkListener",
+    "ListErrorModel",
+    "LlcHeader",
     "MacAddress",
     "NetDevice",
     "Node",
     "Packet",
     "PacketError",
+    "PointToPointDevice",
+    "PointToPointLink",
+    "PppHeader",
+    "RateErrorModel",
     "TransmitListener",
     "create_nodes",
     "fragment",

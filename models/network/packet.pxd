@@ -49,3 +49,5 @@ cdef Packet make_packet(Simulator sim, int32_t size, object payload, object tag)
 cdef Packet slice_packet(Packet packet, int32_t start, int32_t stop)
 # The packet that these fragments, in order, are slices of; None when they are not all of one.
 cdef Packet join_slices(list fragments)
+# The same, but others are joined as bytes, under the first one's uid. Not for an empty list.
+cdef Packet join_packets(list fragments)

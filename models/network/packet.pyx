@@ -244,6 +244,16 @@ def fragment(Packet packet not None, int32_t start, int32_t stop):
     return slice_packet(packet, start, stop)
 
 
+cdef Packet join_packets(list fragments):
+    cdef Packet first
+    cdef Packet whole = join_slices(fragments)
+    if whole is not None:
+        return whole
+    first = fragments[0]
+    data = b"".join([(<Packet?>part).to_bytes() for part in fragments])
+    return new_packet(first.uid, first.created, <int32_t>len(data), data, first.innermost().tag)
+
+
 def reassemble(list fragments not None):
     """Packet that `fragments`, in order, are parts of.
 
@@ -255,12 +265,6 @@ def reassemble(list fragments not None):
     ValueError
         When there are no fragments.
     """
-    cdef Packet first
     if not fragments:
         raise ValueError("there are no fragments to reassemble")
-    whole = join_slices(fragments)
-    if whole is not None:
-        return whole
-    first = fragments[0]
-    data = b"".join([(<Packet?>part).to_bytes() for part in fragments])
-    return new_packet(first.uid, first.created, <int32_t>len(data), data, first.innermost().tag)
+    return join_packets(fragments)

@@ -1,0 +1,37 @@
+"""ARP, IPv4, ICMP and UDP, and static routing."""
+
+from simcore.models.internet.arp_header import ArpHeader
+from simcore.models.internet.icmp import Icmp
+from simcore.models.internet.icmp_header import IcmpHeader
+from simcore.models.internet.ipv4 import (
+    ArpCache,
+    Interface,
+    Ipv4,
+    Ipv4Shim,
+    ProtocolHandler,
+    RoutingProtocol,
+)
+from simcore.models.internet.ipv4_header import Ipv4Header
+from simcore.models.internet.stack import AddressAllocator, install_internet
+from simcore.models.internet.static_routing import StaticRouting
+from simcore.models.internet.udp import Udp, UdpSocket
+from simcore.models.internet.udp_header import UdpHeader
+
+__all__ = [
+    "AddressAllocator",
+    "ArpCache",
+    "ArpHeader",
+    "Icmp",
+    "IcmpHeader",
+    "Interface",
+    "Ipv4",
+    "Ipv4Header",
+    "Ipv4Shim",
+    "ProtocolHandler",
+    "RoutingProtocol",
+    "StaticRouting",
+    "Udp",
+    "UdpHeader",
+    "UdpSocket",
+    "install_internet",
+]
