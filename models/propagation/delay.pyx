@@ -4,13 +4,18 @@ from libc.math cimport llrint
 from libc.stdint cimport int64_t
 
 from simcore.models.propagation.loss cimport distance_of, position_of
+from simcore.random.distribution cimport Distribution
 from simcore.simulator cimport MAX_TIME
 
-from simcore.models.mobility.checks import positive
+from simcore.models.mobility.checks import not_negative, positive
+from simcore.models.propagation.fading import bound_draws
 
 
 cdef class PropagationDelayModel:
     """Delay from the positions of both ends."""
+
+    def __cinit__(self, *args, **kwargs):
+        self.deterministic = True
 
     cdef int64_t delay_c(self, const double* a, const double* b) noexcept:
         return 0
@@ -51,6 +56,35 @@ cdef class ConstantSpeedDelay(PropagationDelayModel):
 
     cdef int64_t delay_c(self, const double* a, const double* b) noexcept:
         return to_nanoseconds(distance_of(a, b) / self.speed)
+
+
+cdef class RandomDelay(PropagationDelayModel):
+    """A delay drawn anew for each call; negative draws count as 0.
+
+    Parameters
+    ----------
+    delay : float, str or Distribution
+        s.
+    stream : RandomStream, optional
+        What the draws come from, unless the distribution has a stream of its own.
+
+    Raises
+    ------
+    ValueError
+        If neither gives a stream and the delay is no constant, or the constant is negative.
+    """
+
+    cdef Distribution draws
+
+    def __init__(self, delay=1.0, stream=None):
+        if not isinstance(delay, (str, Distribution)):
+            delay = not_negative("delay", delay, "s")
+        self.draws = bound_draws("delay", delay, "s", stream)
+        self.deterministic = False
+
+    cdef int64_t delay_c(self, const double* a, const double* b) noexcept:
+        cdef double delay = self.draws.draw_c()
+        return to_nanoseconds(delay) if delay > 0.0 else 0
 
 
 cdef inline int64_t to_nanoseconds(double seconds) noexcept:

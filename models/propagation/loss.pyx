@@ -1,6 +1,6 @@
 """The base of propagation losses: one step of a chain, and bounds on what the chain delivers."""
 
-from libc.math cimport INFINITY
+from libc.math cimport INFINITY, isnan
 
 from simcore.models.mobility.mobility cimport MobilityModel
 
@@ -28,6 +28,26 @@ cdef class PropagationLossModel:
             model = model.next_model
         return power
 
+    cdef double rx_power_between(
+        self, double tx_dbm, MobilityModel sender, MobilityModel receiver,
+        const double* a, const double* b,
+    ) noexcept:
+        cdef PropagationLossModel model = self
+        cdef double power = tx_dbm
+        while model is not None:
+            if model.by_node:
+                power = model.loss_between(power, sender, receiver, a, b)
+            else:
+                power = model.loss_step(power, a, b)
+            model = model.next_model
+        return power
+
+    cdef double loss_between(
+        self, double tx_dbm, MobilityModel sender, MobilityModel receiver,
+        const double* a, const double* b,
+    ) noexcept:
+        return self.loss_step(tx_dbm, a, b)
+
     cdef double step_range(self, double tx_dbm, double floor_dbm) noexcept:
         """Distance beyond which this step alone leaves less than the floor (m)."""
         return INFINITY
@@ -52,7 +72,10 @@ cdef class PropagationLossModel:
             return self.step_range(tx_dbm, floor_dbm)
         own = self.step_range(tx_dbm, rest.chain_lowest_input(floor_dbm))
         further = rest.max_range(self.highest_output(tx_dbm), floor_dbm)
-        return own if own < further else further
+        # Differences of infinities say nothing.
+        if isnan(own):
+            return further
+        return further if further < own else own
 
     cdef bint chain_deterministic(self) noexcept:
         cdef PropagationLossModel model = self
@@ -108,6 +131,16 @@ cdef class PropagationLossModel:
         cdef double q[3]
         position_of("a", a, p)
         position_of("b", b, q)
+        if isinstance(a, MobilityModel) and isinstance(b, MobilityModel):
+            return self.rx_power_between(power, a, b, p, q)
+        cdef PropagationLossModel model = self
+        while model is not None:
+            if model.by_node:
+                raise TypeError(
+                    f"a is {a!r}, b is {b!r}: {type(model).__name__} needs MobilityModels, "
+                    "coordinates do not say which nodes they are"
+                )
+            model = model.next_model
         return self.rx_power(power, p, q)
 
     def range_above(self, tx_dbm, floor_dbm):

@@ -33,7 +33,7 @@ cdef class WifiChannel(SignalSink):
         self.loss = loss
         self.delay = delay
         self.phys = []
-        self.keep_links = loss.chain_deterministic()
+        self.keep_links = loss.chain_deterministic() and delay.deterministic
         # Pending signals refer to PHYs without owning them: the simulator keeps the channel.
         sim.registry.setdefault("wifi.channels", []).append(self)
 
@@ -84,14 +84,18 @@ cdef class WifiChannel(SignalSink):
                     receiver.mobility.position_at(now, to)
                     link.epochs = epochs
                     link.tx_power_dbm = ppdu.tx_power_dbm
-                    link.power_dbm = self.loss.rx_power(ppdu.tx_power_dbm, from_, to)
+                    link.power_dbm = self.loss.rx_power_between(
+                        ppdu.tx_power_dbm, sender.mobility, receiver.mobility, from_, to
+                    )
                     link.power_w = pow(10.0, (link.power_dbm - 30.0) / 10.0)
                     link.delay = self.delay.delay_c(from_, to)
                 if link.power_dbm >= receiver.rx_sensitivity_dbm:
                     self.reach(ppdu, receiver, link.power_dbm, link.power_w, link.delay)
                 continue
             receiver.mobility.position_at(now, to)
-            power_dbm = self.loss.rx_power(ppdu.tx_power_dbm, from_, to)
+            power_dbm = self.loss.rx_power_between(
+                ppdu.tx_power_dbm, sender.mobility, receiver.mobility, from_, to
+            )
             if power_dbm >= receiver.rx_sensitivity_dbm:
                 self.reach(
                     ppdu, receiver, power_dbm, pow(10.0, (power_dbm - 30.0) / 10.0),
