@@ -12,6 +12,8 @@ from simcore.models.wifi.managers.manager cimport RateManager
 from simcore.models.wifi.phy.phy cimport WifiPhy
 
 from simcore.models.network.address import MacAddress
+from simcore.models.wifi.radiotap import radiotap_header
+from simcore.trace.pcap import LinkType
 
 cdef uint64_t BROADCAST = 0xFFFFFFFFFFFF
 cdef uint64_t GROUP_BIT = <uint64_t>1 << 40
@@ -107,6 +109,18 @@ cdef class WifiDevice(NetDevice):
             ("r", self.phy.trace.rx_ok, f"{base}/RxOk"),
         ]
 
+    @property
+    def pcap_link_types(self):
+        """What captures can begin a frame with: the 802.11 header, or radiotap before it."""
+        return (LinkType.IEEE802_11, LinkType.IEEE802_11_RADIOTAP)
+
     def pcap_sources(self):
         """What `PcapTrace` attaches to: every frame sent, and received without errors."""
-        return [self.phy.trace.tx, self.phy.trace.rx_ok]
+        return [(self.phy.trace.tx, self.encode), (self.phy.trace.rx_ok, self.encode)]
+
+    def encode(self, link_type, ppdu, *reception):
+        """Return the bytes of a frame for a capture."""
+        data = ppdu.to_bytes()
+        if link_type == LinkType.IEEE802_11_RADIOTAP:
+            return radiotap_header(ppdu, self.phy.frequency_mhz) + data
+        return data

@@ -283,9 +283,10 @@ cdef class TableTrace(FileTrace):
                 sources = device.table_sources()
             else:
                 columns = DEFAULT_COLUMNS
+                node = getattr(getattr(device, "node", None), "id", "context")
                 sources = [
                     (source, {
-                        "time_ns": "now", "node": "context", "event": f"={letter}",
+                        "time_ns": "now", "node": node, "event": f"={letter}",
                         "source": f"={path}", "text": "text",
                     })
                     for letter, source, path in sources_of(device, "ascii_sources")

@@ -9,8 +9,10 @@ cdef class Ppdu:
     """A PPDU: what a PHY sends at once. Immutable; all receivers share it."""
 
     cpdef str text(self):
-        """One line for ascii traces: mode, then the frame."""
-        return f"{self.txvector.mode.name} {self.frame.text()}"
+        """One line for ascii traces, mode, then the frame; made once for all receivers."""
+        if self.text_cache is None:
+            self.text_cache = f"{self.txvector.mode.name} {self.frame.text()}"
+        return self.text_cache
 
     cpdef bytes to_bytes(self):
         """The MPDU, FCS included."""
