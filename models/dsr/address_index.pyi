@@ -1,0 +1,3 @@
+class AddressIndex:
+    @property
+    def count(self) -> int: ...
