@@ -75,9 +75,7 @@ def install_adhoc(
         # One cache for all: stations at the same distance see the same SNR.
         error_model = CachedErrorRateModel(TableBasedErrorRateModel())
     if manager is None:
-        manager = ConstantRateManager(
-            standard, data_mode, group_mode=group_mode, rts_mode=rts_mode
-        )
+        manager = ConstantRateManager(standard, data_mode, group_mode=group_mode, rts_mode=rts_mode)
     devices = []
     for node in nodes:
         radio = WifiPhy(node, channel, standard, error_model=error_model, **(phy or {}))

@@ -118,9 +118,12 @@ cdef class WifiDevice(NetDevice):
         """What `PcapTrace` attaches to: every frame sent, and received without errors."""
         return [(self.phy.trace.tx, self.encode), (self.phy.trace.rx_ok, self.encode)]
 
-    def encode(self, link_type, ppdu, *reception):
-        """Return the bytes of a frame for a capture."""
+    def encode(self, link_type, ppdu, snr_db=None, power_dbm=None):
+        """Return the bytes of a frame for a capture; SNR (dB) and power (dBm) of a reception."""
         data = ppdu.to_bytes()
         if link_type == LinkType.IEEE802_11_RADIOTAP:
-            return radiotap_header(ppdu, self.phy.frequency_mhz) + data
+            radio = radiotap_header(
+                ppdu, self.phy.frequency_mhz, snr_db=snr_db, power_dbm=power_dbm
+            )
+            return radio + data
         return data

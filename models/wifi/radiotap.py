@@ -13,6 +13,8 @@ TSFT = 1 << 0
 FLAGS = 1 << 1
 RATE = 1 << 2
 CHANNEL = 1 << 3
+SIGNAL = 1 << 5
+NOISE = 1 << 6
 MCS = 1 << 19
 
 FLAG_SHORT_PREAMBLE = 0x02
@@ -34,7 +36,14 @@ RATE_UNIT_BPS = 500_000
 MICROSECOND_NS = 1000
 
 
-def radiotap_header(ppdu: Ppdu, frequency_mhz: int, *, bad_fcs: bool = False) -> bytes:
+def radiotap_header(
+    ppdu: Ppdu,
+    frequency_mhz: int,
+    *,
+    snr_db: float | None = None,
+    power_dbm: float | None = None,
+    bad_fcs: bool = False,
+) -> bytes:
     """Return the radiotap header of a frame that ends with its FCS.
 
     Parameters
@@ -44,6 +53,8 @@ def radiotap_header(ppdu: Ppdu, frequency_mhz: int, *, bad_fcs: bool = False) ->
         down); modes below HT have the rate field, HT modes the MCS field, later ones neither.
     frequency_mhz
         Centre frequency of the channel.
+    snr_db, power_dbm
+        Of a reception: signal and noise (with interference) are told in whole dBm.
     bad_fcs
         Mark the frame as received with errors.
     """
@@ -52,7 +63,7 @@ def radiotap_header(ppdu: Ppdu, frequency_mhz: int, *, bad_fcs: bool = False) ->
     legacy = name.startswith(("Dsss", "Ofdm", "ErpOfdm"))
     present = TSFT | FLAGS | CHANNEL
     flags = FLAG_FCS_AT_END
-    if vector.preamble == "short":
+    if vector.preamble == "SHORT":
         flags |= FLAG_SHORT_PREAMBLE
     if bad_fcs:
         flags |= FLAG_BAD_FCS
@@ -60,6 +71,9 @@ def radiotap_header(ppdu: Ppdu, frequency_mhz: int, *, bad_fcs: bool = False) ->
     channel |= CHANNEL_2_GHZ if frequency_mhz < 2500 else CHANNEL_5_GHZ
     rate = 0
     tail = b""
+    if snr_db is not None and power_dbm is not None:
+        present |= SIGNAL | NOISE
+        tail = struct.pack("<bb", whole_decibels(power_dbm), whole_decibels(power_dbm - snr_db))
     if legacy:
         present |= RATE
         rate = vector.rate_bps // RATE_UNIT_BPS
@@ -69,9 +83,14 @@ def radiotap_header(ppdu: Ppdu, frequency_mhz: int, *, bad_fcs: bool = False) ->
         how = MCS_WIDTH_40 if vector.width_mhz == 40 else 0
         if vector.gi_ns == 400:
             how |= MCS_SHORT_GUARD_INTERVAL
-        tail = struct.pack("<BBB", known, how, vector.mode.mcs)
+        tail += struct.pack("<BBB", known, how, vector.mode.mcs)
     # The rate's place is padding when there is none: the channel is aligned to two bytes.
     fields = struct.pack(
         "<QBBHH", ppdu.start // MICROSECOND_NS, flags, rate, frequency_mhz, channel
     ) + tail
     return struct.pack("<BBHI", 0, 0, 8 + len(fields), present) + fields
+
+
+def whole_decibels(value: float) -> int:
+    """Round to what the signed byte of a radiotap field holds."""
+    return max(-128, min(127, round(value)))

@@ -10,6 +10,7 @@ from simcore.simulator cimport NativeTimer, Simulator
 cdef class Txop:
     """One channel access function: contention window, back-off, queue."""
     cdef readonly int32_t aifsn
+    cdef readonly bint qos                 # EDCA: acts at slot boundaries (10.23.2.4)
     cdef readonly int32_t cw_min
     cdef readonly int32_t cw_max
     cdef readonly int32_t cw
@@ -21,6 +22,8 @@ cdef class Txop:
     cdef RandomStream stream
 
     cdef void draw_backoff(self, int64_t now) noexcept
+    cdef void start_backoff(self, int32_t slots, int64_t now) noexcept
+    cdef void forget_backoff(self, int64_t now) noexcept
     cdef void double_window(self) noexcept
     cdef void reset_window(self) noexcept
     cdef bint has_frames(self) noexcept
@@ -28,6 +31,9 @@ cdef class Txop:
 
 cdef class AccessListener:
     cdef bint start(self, Txop txop) except -1     # access granted; False: nothing was sent
+    # A function of higher priority sent in the slot that `txop` would have sent in. It is still
+    # waiting for access and needs a new back-off.
+    cdef int collided(self, Txop txop) except -1
 
 
 cdef class ChannelAccess:
@@ -46,6 +52,11 @@ cdef class ChannelAccess:
     cdef int64_t nav_end
     cdef int64_t ack_timeout_end
     cdef int64_t cts_timeout_end
+    cdef int64_t switching_end             # of a change of channel
+    cdef readonly bint suspended           # the PHY sleeps, is off or absent
+    cdef int64_t suspended_at
+    cdef int64_t resumed_at
+    cdef readonly int64_t forget_after     # a longer suspension forgets back-offs
 
     cdef int rx_started(self, int64_t end) except -1
     cdef int rx_ended(self, bint ok) except -1
@@ -57,7 +68,11 @@ cdef class ChannelAccess:
     cdef int ack_timeout_reset(self) except -1
     cdef void cts_timeout_started(self, int64_t end) noexcept
     cdef int cts_timeout_reset(self) except -1
+    cdef int switching_started(self, int64_t end) except -1
+    cdef int suspend(self) except -1
+    cdef bint resume(self) except -1       # True: back-offs were forgotten, ask for access again
     cdef bint medium_busy(self) noexcept
+    cdef bint needs_backoff(self, Txop txop) noexcept
     cdef int frame_arrived(self, Txop txop) except -1
     cdef int request(self, Txop txop) except -1
 

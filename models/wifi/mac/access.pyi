@@ -14,9 +14,12 @@ class Txop:
         aifsn: int = 2,
         cw_min: int = 31,
         cw_max: int = 1023,
+        qos: bool = False,
     ) -> None: ...
     @property
     def aifsn(self) -> int: ...
+    @property
+    def qos(self) -> bool: ...
     @property
     def cw_min(self) -> int: ...
     @property
@@ -31,8 +34,18 @@ class AccessListener: ...
 @final
 class ChannelAccess:
     def __init__(
-        self, sim: Simulator, owner: AccessListener, slot: int, sifs: int, ack_duration: int
+        self,
+        sim: Simulator,
+        owner: AccessListener,
+        slot: int,
+        sifs: int,
+        ack_duration: int,
+        forget_after: int = 0,
     ) -> None: ...
+    @property
+    def suspended(self) -> bool: ...
+    @property
+    def forget_after(self) -> int: ...
     @property
     def slot(self) -> int: ...
     @property

@@ -1,4 +1,4 @@
-"""The distributed coordination function (802.11-2020 10.3.4): IFS, slots, back-off.
+"""Channel access (802.11-2020 10.3.4 DCF, 10.23.2 EDCA): IFS, slots, back-off.
 
 A station keeps the ends of everything that makes its medium busy. From the latest of them SIFS and
 AIFSN slots are counted, then the back-off slots; one timer looks when the earliest function could
@@ -26,10 +26,13 @@ cdef class Txop:
         Slots after SIFS; 2 for DCF (DIFS = SIFS + 2 slots).
     cw_min, cw_max : int
         Bounds of the contention window (slots), 2**n - 1 (802.11-2020 10.3.3).
+    qos : bool
+        An EDCA function: it counts a slot at the end of AIFS already, and what becomes of it is
+        decided at slot boundaries (802.11-2020 10.23.2.4).
     """
 
     def __init__(self, WifiMacQueue queue not None, RandomStream stream not None, *,
-                 int aifsn=2, int cw_min=31, int cw_max=1023):
+                 int aifsn=2, int cw_min=31, int cw_max=1023, bint qos=False):
         if aifsn < 0:
             raise ValueError(f"aifsn is {aifsn}: it must not be negative")
         if not 0 <= cw_min <= cw_max:
@@ -39,14 +42,23 @@ cdef class Txop:
         self.queue = queue
         self.stream = stream
         self.aifsn = aifsn
+        self.qos = qos
         self.cw_min = cw_min
         self.cw_max = cw_max
         self.cw = cw_min
 
     cdef void draw_backoff(self, int64_t now) noexcept:
         """Draw slots from [0, CW] (802.11-2020 10.3.4.3)."""
-        self.backoff_slots = <int32_t>self.stream.integer_c(0, self.cw)
+        self.start_backoff(<int32_t>self.stream.integer_c(0, self.cw), now)
+
+    cdef void start_backoff(self, int32_t slots, int64_t now) noexcept:
+        self.backoff_slots = slots
         self.backoff_start = now
+
+    cdef void forget_backoff(self, int64_t now) noexcept:
+        self.start_backoff(0, now)
+        self.reset_window()
+        self.requested = False
 
     cdef void double_window(self) noexcept:
         self.cw = min(2 * (self.cw + 1) - 1, self.cw_max)
@@ -62,6 +74,9 @@ cdef class AccessListener:
 
     cdef bint start(self, Txop txop) except -1:
         return False
+
+    cdef int collided(self, Txop txop) except -1:
+        return 0
 
 
 cdef int time_to_look(object access) except -1:
@@ -80,15 +95,18 @@ cdef class ChannelAccess:
         ns.
     ack_duration : int
         Of an ACK at the lowest basic rate (ns), for EIFS (802.11-2020 10.3.2.3.7).
+    forget_after : int
+        A suspension of the PHY longer than this (ns) forgets back-offs and contention windows.
     """
 
     def __init__(self, Simulator sim not None, AccessListener owner not None,
-                 int64_t slot, int64_t sifs, int64_t ack_duration):
+                 int64_t slot, int64_t sifs, int64_t ack_duration, int64_t forget_after=0):
         self.sim = sim
         self.owner = owner
         self.slot = slot
         self.sifs = sifs
         self.eifs_no_difs = sifs + ack_duration
+        self.forget_after = forget_after
         self.txops = []
         self.rx_ok = True
         self.timer = native_timer(sim, <TimerHandler>time_to_look, self)
@@ -151,6 +169,46 @@ cdef class ChannelAccess:
         self.cts_timeout_end = self.sim.now_ns
         return self.watch()
 
+    cdef int switching_started(self, int64_t end) except -1:
+        """The PHY leaves for another channel: nothing known of the medium holds there."""
+        cdef int64_t now = self.sim.now_ns
+        cdef Txop txop
+        self.rx_ok = True
+        self.rx_end = min(self.rx_end, now)
+        self.busy_end = min(self.busy_end, now)
+        self.nav_end = min(self.nav_end, now)
+        self.ack_timeout_end = min(self.ack_timeout_end, now)
+        self.cts_timeout_end = min(self.cts_timeout_end, now)
+        self.switching_end = end
+        self.timer.disarm()
+        for txop in self.txops:
+            txop.forget_backoff(now)
+        return 0
+
+    cdef int suspend(self) except -1:
+        """The PHY went to sleep, was switched off or taken away: no slot counts from here on."""
+        if self.suspended:
+            return 0
+        self.count_slots()
+        self.suspended = True
+        self.suspended_at = self.sim.now_ns
+        self.timer.disarm()
+        return 0
+
+    cdef bint resume(self) except -1:
+        cdef int64_t now = self.sim.now_ns
+        cdef Txop txop
+        if not self.suspended:
+            return False
+        self.suspended = False
+        self.resumed_at = now
+        if now - self.suspended_at > self.forget_after:
+            for txop in self.txops:
+                txop.forget_backoff(now)
+            return True
+        self.watch()
+        return False
+
     cdef bint medium_busy(self) noexcept:
         cdef int64_t now = self.sim.now_ns
         return (
@@ -167,15 +225,30 @@ cdef class ChannelAccess:
         """
         if txop.requested or not txop.has_frames():
             return 0
-        self.count_slots()
-        if txop.backoff_slots == 0:
-            if self.medium_busy():
-                txop.draw_backoff(self.sim.now_ns)
-            else:
-                txop.backoff_start = self.sim.now_ns + self.sifs + txop.aifsn * self.slot
+        if self.needs_backoff(txop):
+            txop.draw_backoff(self.sim.now_ns)
         return self.request(txop)
 
+    cdef bint needs_backoff(self, Txop txop) noexcept:
+        if self.suspended:
+            return False
+        self.count_slots()
+        if txop.backoff_slots > 0:
+            return False
+        if self.medium_busy():
+            return True
+        txop.backoff_start = self.sim.now_ns
+        if not txop.qos:
+            txop.backoff_start += self.sifs + txop.aifsn * self.slot
+        return False
+
     cdef int request(self, Txop txop) except -1:
+        cdef int64_t first, late
+        if txop.qos and not self.suspended:
+            first = self.access_start() + txop.aifsn * self.slot
+            late = txop.backoff_start - first
+            if late > 0:
+                txop.backoff_start = first + (late + self.slot - 1) // self.slot * self.slot
         self.count_slots()
         txop.requested = True
         self.grant()
@@ -193,6 +266,8 @@ cdef class ChannelAccess:
         latest = max(latest, self.nav_end)
         latest = max(latest, self.ack_timeout_end)
         latest = max(latest, self.cts_timeout_end)
+        latest = max(latest, self.switching_end)
+        latest = max(latest, self.sim.now_ns if self.suspended else self.resumed_at)
         return latest + self.sifs
 
     cdef int64_t backoff_end(self, Txop txop, int64_t access_start) noexcept:
@@ -209,22 +284,40 @@ cdef class ChannelAccess:
         for txop in self.txops:
             start = max(txop.backoff_start, access_start + txop.aifsn * self.slot)
             if start <= now and txop.backoff_slots > 0:
-                idle = min((now - start) // self.slot, <int64_t>txop.backoff_slots)
+                idle = (now - start) // self.slot + txop.qos
+                idle = min(idle, <int64_t>txop.backoff_slots)
                 txop.backoff_slots -= <int32_t>idle
                 txop.backoff_start = start + idle * self.slot
 
     cdef int grant(self) except -1:
+        cdef int64_t now = self.sim.now_ns
         cdef int64_t access_start = self.access_start()
-        cdef Txop txop
-        if access_start > self.sim.now_ns:
+        cdef Py_ssize_t i, j
+        cdef Py_ssize_t count = len(self.txops)
+        cdef Txop txop, other
+        cdef list collided = None
+        if access_start > now:
             return 0
-        for txop in self.txops:
-            if txop.requested and self.backoff_end(txop, access_start) <= self.sim.now_ns:
-                txop.requested = False
-                if self.owner.start(txop):
-                    return 0
-                txop.requested = txop.has_frames()
-                txop.backoff_start = self.sim.now_ns
+        for i in range(count):
+            txop = <Txop>self.txops[i]
+            if not txop.requested or self.backoff_end(txop, access_start) > now:
+                continue
+            # Who collides is decided before a transmission changes what is known of the medium.
+            for j in range(i + 1, count):
+                other = <Txop>self.txops[j]
+                if other.requested and self.backoff_end(other, access_start) <= now:
+                    if collided is None:
+                        collided = []
+                    collided.append(other)
+            txop.requested = False
+            if self.owner.start(txop):
+                if collided is not None:
+                    for other in collided:
+                        self.owner.collided(other)
+                return 0
+            txop.requested = txop.has_frames()
+            txop.backoff_start = now
+            collided = None
         return 0
 
     cdef int watch(self) except -1:
@@ -233,6 +326,8 @@ cdef class ChannelAccess:
         cdef int64_t earliest = -1
         cdef int64_t end
         cdef Txop txop
+        if self.suspended:
+            return 0
         for txop in self.txops:
             if txop.requested:
                 end = self.backoff_end(txop, access_start)

@@ -105,7 +105,7 @@ cdef class WifiPhy:
     cdef int look_at_energy(self, double threshold_w) except -1
     cdef int drop(self, Ppdu ppdu, str reason) except -1
     cdef void forget_ended(self) noexcept
-    cdef double energy_now(self, Signal without) noexcept
+    cdef double energy_before(self, Signal without) noexcept
     cdef double success_over(
         self, Signal signal, int64_t begin, int64_t end, WifiMode mode, int64_t bit_rate,
         double* snr,

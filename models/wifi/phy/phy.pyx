@@ -168,8 +168,8 @@ cdef class WifiPhy:
         cdef TraceSet trace = TraceSet(
             self,
             tx="a transmission starts: (ppdu)",
-            rx_ok="a payload was received: (ppdu, snr in dB)",
-            rx_error="a payload was received with errors: (ppdu, snr in dB)",
+            rx_ok="a payload was received: (ppdu, SNR in dB, power in dBm)",
+            rx_error="a payload was received with errors: (ppdu, SNR in dB, power in dBm)",
             drop="a signal was not received: (ppdu, reason)",
         )
         self.trace = trace
@@ -240,8 +240,7 @@ cdef class WifiPhy:
             self.candidates.append(signal)
             signal.phase = SIGNAL_DETECTED
             return self.sim.insert(signal, signal.start + PREAMBLE_DETECTION_NS, signal.context)
-        if self.drop_trace.active or self.state != PHY_TX:
-            self.drop(signal.ppdu, "busy sending" if self.state == PHY_TX else "busy receiving")
+        self.drop(signal.ppdu, "busy sending" if self.state == PHY_TX else "busy receiving")
         signal.phase = SIGNAL_ENDS
         return self.sim.insert(signal, signal.end, signal.context)
 
@@ -262,9 +261,13 @@ cdef class WifiPhy:
             ):
                 strongest = False
         if not was_candidate:
+            # Another preamble was accepted first, or an own transmission began.
             signal.phase = SIGNAL_ENDS
-            return self.sim.insert(signal, signal.end, signal.context)
-        interference = self.energy_now(signal)
+            self.sim.insert(signal, signal.end, signal.context)
+            return self.drop(
+                signal.ppdu, "busy sending" if self.state == PHY_TX else "busy receiving"
+            )
+        interference = self.energy_before(signal)
         found = (
             strongest
             and signal.power_dbm >= self.preamble_min_dbm
@@ -325,13 +328,13 @@ cdef class WifiPhy:
             self.rx_ok_count += 1
             if self.rx_ok_trace.active:
                 snr_db = 10.0 * log10(snr)
-                self.rx_ok_trace.emit2(ppdu, snr_db)
+                self.rx_ok_trace.emit3(ppdu, snr_db, signal.power_dbm)
             self.listener.on_rx_ok(ppdu, snr, signal.power_dbm)
         else:
             self.rx_error_count += 1
             if self.rx_error_trace.active:
                 snr_db = 10.0 * log10(snr)
-                self.rx_error_trace.emit2(ppdu, snr_db)
+                self.rx_error_trace.emit3(ppdu, snr_db, signal.power_dbm)
             self.listener.on_rx_error(ppdu, snr)
         if self.state == PHY_IDLE:
             self.look_at_energy(self.cca_sensitivity_w)
@@ -367,12 +370,13 @@ cdef class WifiPhy:
             return self.listener.on_cca_busy(until)
         return 0
 
-    cdef double energy_now(self, Signal without) noexcept:
+    cdef double energy_before(self, Signal without) noexcept:
+        """Power (W) of the others that are on the air just before this instant."""
         cdef int64_t now = self.sim.now_ns
         cdef double total = 0.0
         cdef Signal s
         for s in self.signals:
-            if s is not without and s.end > now:
+            if s is not without and s.start < now and s.end >= now:
                 total += s.power_w
         return total
 

@@ -16,7 +16,7 @@ cdef class Ppdu:
     cdef readonly double tx_power_dbm
     cdef readonly int32_t sender           # node id
     cdef readonly int64_t number           # counts the transmissions of a channel
-    cdef str text_cache
+    cdef str text_cache                    # text(), the same for all receivers
 
     cpdef str text(self)
     cpdef bytes to_bytes(self)

@@ -89,6 +89,7 @@ def test_tshark_reads_every_frame(tmp_path, standard, mode, phy, radio, link_typ
     fields = [
         "wlan.fc.type_subtype", "wlan.fcs.status", "udp.dstport", "_ws.malformed",
         "radiotap.datarate", "radiotap.channel.freq", "radiotap.channel.flags",
+        "radiotap.dbm_antsignal",
     ]
     shown = subprocess.run(
         [

@@ -106,8 +106,15 @@ def test_cck_against_adaptive_quadrature():
 
 ALL_VECTORS = [
     TxVector(m, ldpc=ldpc, width_mhz=40 if m.name == "VhtMcs9" else None)
-    for standard in ("802.11b", "802.11a", "802.11p-10MHz", "802.11n", "802.11ac", "802.11ax",
-                     "802.11be")
+    for standard in (
+        "802.11b",
+        "802.11a",
+        "802.11p-10MHz",
+        "802.11n",
+        "802.11ac",
+        "802.11ax",
+        "802.11be",
+    )
     for m in modes(standard)
     for ldpc in ((False, True) if m.mcs >= 0 else (False,))
 ]
@@ -187,7 +194,8 @@ def test_size_threshold_of_the_tables():
 @given(
     st.lists(
         st.tuples(
-            st.sampled_from(ALL_VECTORS), st.sampled_from([0.5, 1.0, 3.25, 40.0]),
+            st.sampled_from(ALL_VECTORS),
+            st.sampled_from([0.5, 1.0, 3.25, 40.0]),
             st.sampled_from([8, 112, 12000]),
         ),
         max_size=80,
