@@ -60,6 +60,7 @@ cdef class Node:
     cdef readonly Simulator sim
     cdef readonly int32_t id               # 0, 1, ... within the simulator; also its context
     cdef readonly list devices
+    cdef readonly list applications
     cdef dict listeners                    # ethertype -> list of LinkListener
     cdef list promiscuous                  # LinkListener of every frame, TO_OTHER included
     cdef public object mobility            # MobilityModel, or None

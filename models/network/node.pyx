@@ -205,6 +205,7 @@ cdef class Node:
         self.sim = sim
         self.id = <int32_t>len(state.nodes)
         self.devices = []
+        self.applications = []
         self.listeners = {}
         self.promiscuous = []
         state.nodes.append(self)

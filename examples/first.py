@@ -1,0 +1,45 @@
+"""First steps: two nodes, a link, and an echo."""
+
+from simcore.models.apps import UdpEchoClient, UdpEchoServer
+from simcore.models.internet import AddressAllocator, install_internet
+from simcore.models.network import PointToPointLink, create_nodes
+from simcore.scenario import Scenario, parameter
+from simcore.units import seconds
+
+
+class First(Scenario):
+    """UDP echo over a point-to-point link, ns-3's first.cc."""
+
+    data_rate: float = parameter(5e6, unit="bit/s", help="of the link")
+    delay: float = parameter(0.002, unit="s", help="of the link")
+    packet_size: int = parameter(1024, unit="B", min=0, max=65507, help="UDP payload")
+    packets: int = parameter(1, min=1, help="echo requests")
+    interval: float = parameter(1.0, unit="s", help="between two requests")
+    total_time: float = parameter(10.0, unit="s", help="simulated time")
+
+    def build(self, sim):
+        a, b = create_nodes(sim, 2)
+        self.link = PointToPointLink(a, b, self.data_rate, seconds(self.delay))
+        install_internet([a, b])
+        _, there = AddressAllocator("10.1.1.0/24").assign(self.link.devices)
+        self.server = UdpEchoServer(b, port=9, start="1s")
+        self.client = UdpEchoClient(
+            a,
+            there.address,
+            port=9,
+            packet_size=self.packet_size,
+            count=self.packets,
+            interval=seconds(self.interval),
+            start="2s",
+        )
+
+    def report(self, sim):
+        rtts = self.client.rtts
+        return {
+            "tx_packets": self.client.sent,
+            "rx_packets": self.client.received_packets,
+            "rtt_ms": sum(rtts) / len(rtts) / 1e6 if rtts else None,
+        }
+
+    def traced(self, sim):
+        return self.link.devices
