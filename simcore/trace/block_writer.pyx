@@ -9,7 +9,6 @@ from simcore.trace.number_text cimport (
 )
 
 import errno
-import hashlib
 import io
 import os
 import threading
@@ -26,7 +25,10 @@ cdef class BlockSink:
 
     def __cinit__(self, target, checksum):
         self.descriptor = -1
-        self.checksum = None if checksum is None else hashlib.new(checksum)
+        if checksum is not None:
+            import hashlib  # here, since it takes longer to import than all of this package
+
+            self.checksum = hashlib.new(checksum)
         if hasattr(target, "write"):
             if isinstance(target, io.TextIOBase):
                 raise TypeError(f"file is {target!r}: it must take bytes; open it in mode 'wb'")
