@@ -25,7 +25,7 @@ cdef class Event:
         """
         if self.slot < 0:
             return False
-        (<Simulator>self.sim).remove(self)
+        remove_event(<Simulator>self.sim, self)
         return True
 
     @property
@@ -65,7 +65,7 @@ cdef class CallbackEvent(Event):
     cpdef bint cancel(self) noexcept:
         if self.slot < 0:
             return False
-        (<Simulator>self.sim).remove(self)
+        remove_event(<Simulator>self.sim, self)
         self.callback = None
         self.args = None
         return True
@@ -101,17 +101,15 @@ cdef class NativeTimer(Event):
     cdef int arm(self, int64_t delay) except -1:
         """Run the handler `delay` ns from now, whether or not it was already armed."""
         cdef Simulator sim = self.simulator
-        if delay < 0:
-            raise ValueError(f"delay is {delay} ns: it must not be negative")
-        if delay > MAX_TIME - sim.now_ns:
-            raise OverflowError(f"delay of {delay} ns ends after the end of time")
+        if unlikely(<uint64_t>delay > <uint64_t>(MAX_TIME - sim.now_ns)):
+            return wrong_delay(delay, sim.now_ns)
         if self.slot >= 0:
             return sim.rearm(self, sim.now_ns + delay, sim.current_context)
-        return sim.insert(self, sim.now_ns + delay, sim.current_context)
+        return insert_event(sim, self, sim.now_ns + delay, sim.current_context)
 
     cdef void disarm(self) noexcept:
         if self.slot >= 0:
-            self.simulator.remove(self)
+            remove_event(self.simulator, self)
 
 
 cdef NativeTimer native_timer(Simulator sim, TimerHandler handler, object owner):
@@ -166,4 +164,4 @@ cdef class Timer(Event):
         if self.slot >= 0:
             sim.rearm(self, time, sim.current_context)
         else:
-            sim.insert(self, time, sim.current_context)
+            insert_event(sim, self, time, sim.current_context)

@@ -9,12 +9,20 @@ removal and another for the insertion.
 """
 
 from libc.stdint cimport int32_t, int64_t
-from libc.stdlib cimport free, realloc
+from libc.stdlib cimport free
+from libc.string cimport memcpy
 
 from simcore.schedulers.entry cimport Entry, entry_slot
 
+cdef extern from "stdlib.h":
+    int posix_memalign(void** memory, size_t alignment, size_t size) noexcept nogil
+
+cdef enum:
+    CACHE_LINE = 64
+
 ctypedef struct Heap:
     Entry* entries        # entries[0] is the earliest, or a hole
+    void* memory          # block that holds them: entries[1] begins a cache line
     int32_t* position     # slot -> index in entries; owned by the simulator
     int64_t size          # entries in use, the hole included
     int64_t capacity
@@ -22,7 +30,8 @@ ctypedef struct Heap:
 
 
 cdef inline void heap_free(Heap* h) noexcept nogil:
-    free(h.entries)
+    free(h.memory)
+    h.memory = NULL
     h.entries = NULL
     h.size = 0
     h.capacity = 0
@@ -32,14 +41,20 @@ cdef inline void heap_free(Heap* h) noexcept nogil:
 cdef inline int heap_reserve(Heap* h) noexcept nogil:
     """Make room for one more entry; -1 when memory is exhausted."""
     cdef int64_t capacity
-    cdef Entry* grown
+    cdef void* grown = NULL
+    cdef Entry* entries
     if h.size < h.capacity:
         return 0
     capacity = 64 if h.capacity < 64 else h.capacity + (h.capacity >> 2)
-    grown = <Entry*>realloc(h.entries, capacity * sizeof(Entry))
-    if grown == NULL:
+    if posix_memalign(&grown, CACHE_LINE, CACHE_LINE + capacity * sizeof(Entry)) != 0:
         return -1
-    h.entries = grown
+    # The children of entry i are 4 i + 1 to 4 i + 4: one line when entries[1] begins one.
+    entries = <Entry*>(<char*>grown + CACHE_LINE) - 1
+    if h.size > 0:
+        memcpy(entries, h.entries, h.size * sizeof(Entry))
+    free(h.memory)
+    h.memory = grown
+    h.entries = entries
     h.capacity = capacity
     return 0
 
@@ -135,6 +150,19 @@ cdef inline bint heap_peek(Heap* h, Entry* first) noexcept nogil:
 cdef inline void heap_take(Heap* h) noexcept nogil:
     """Take out the entry that `heap_peek` has just shown."""
     h.hole = True
+
+
+cdef inline int32_t heap_second(Heap* h) noexcept nogil:
+    """Slot of the entry that follows the first, from five entries on."""
+    cdef Entry* entries = h.entries
+    cdef Entry best = entries[1]
+    if entries[2] < best:
+        best = entries[2]
+    if entries[3] < best:
+        best = entries[3]
+    if entries[4] < best:
+        best = entries[4]
+    return entry_slot(best)
 
 
 cdef inline void heap_update(Heap* h, Entry e) noexcept nogil:

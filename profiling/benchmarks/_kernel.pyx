@@ -1,0 +1,215 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+"""Compiled workloads of test_kernel.py, built by conftest.py against the installed `.pxd` files.
+
+Every workload draws its delays from one table, so that both sides of a comparison do the same.
+"""
+
+cimport cython
+from libc.stdint cimport int32_t, int64_t, uint64_t
+from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memset
+
+from simcore.random.stream cimport RandomStream
+from simcore.schedulers.entry cimport SLOT_BITS, Entry, entry_slot, entry_time, make_entry
+from simcore.schedulers.heap cimport (
+    Heap, heap_free, heap_insert, heap_peek, heap_take,
+)
+from simcore.simulator cimport (
+    Event, NativeTimer, Simulator, TimerHandler, native_timer,
+)
+
+cdef enum:
+    DELAYS = 1 << 16
+
+cdef int64_t delays[DELAYS]
+
+
+def set_delays(values):
+    """Fill the table; delays are in nanoseconds."""
+    cdef int i
+    for i in range(DELAYS):
+        delays[i] = values[i]
+
+
+# The hold model: a number of events is pending; each that runs schedules itself again.
+
+@cython.final
+@cython.no_gc
+cdef class Hold(Event):
+    cdef Simulator simulator
+
+    cdef int fire(self) except -1:
+        cdef Simulator sim = self.simulator
+        return sim.schedule_event(delays[sim.event_count & (DELAYS - 1)], self)
+
+
+def hold(Simulator sim, int64_t pending):
+    """Schedule the events of the hold model."""
+    cdef int64_t i
+    cdef Hold event
+    for i in range(pending):
+        event = Hold.__new__(Hold)
+        event.simulator = sim
+        sim.schedule_event(delays[i & (DELAYS - 1)], event)
+
+
+# The same with nothing but the heap and a C function for each event.
+
+ctypedef int (*Handler)(Bare bare, int32_t slot) noexcept nogil
+
+
+cdef class Bare:
+    cdef Heap heap
+    cdef Handler* handlers
+    cdef int64_t now
+    cdef uint64_t sequence
+    cdef int64_t count
+
+    def __cinit__(self, int64_t pending):
+        cdef int64_t i
+        memset(&self.heap, 0, sizeof(Heap))
+        self.heap.position = <int32_t*>calloc(pending, sizeof(int32_t))
+        self.handlers = <Handler*>malloc(pending * sizeof(Handler))
+        for i in range(pending):
+            self.handlers[i] = again
+            self.insert(<int32_t>i, delays[i & (DELAYS - 1)])
+
+    def __dealloc__(self):
+        heap_free(&self.heap)
+        free(self.heap.position)
+        free(self.handlers)
+
+    cdef inline int insert(self, int32_t slot, int64_t delay) noexcept nogil:
+        self.sequence += 1
+        return heap_insert(
+            &self.heap, make_entry(self.now + delay, (self.sequence << SLOT_BITS) | <uint64_t>slot)
+        )
+
+    def run(self, int64_t events):
+        cdef Entry first
+        cdef int32_t slot
+        with nogil:
+            while events > 0 and heap_peek(&self.heap, &first):
+                heap_take(&self.heap)
+                self.now = entry_time(first)
+                self.count += 1
+                slot = entry_slot(first)
+                self.handlers[slot](self, slot)
+                events -= 1
+
+
+cdef int again(Bare bare, int32_t slot) noexcept nogil:
+    return bare.insert(slot, delays[bare.count & (DELAYS - 1)])
+
+
+# Cancel and re-arm among many pending events.
+
+cdef int nothing(object owner) except -1:
+    return 0
+
+
+cdef class Timers:
+    """Timers that are pending, to be moved or cancelled in an order that is no order."""
+
+    cdef Simulator sim
+    cdef list timers
+
+    def __init__(self, Simulator sim, int64_t pending):
+        cdef int64_t i
+        cdef NativeTimer timer
+        self.sim = sim
+        self.timers = []
+        for i in range(pending):
+            timer = native_timer(sim, <TimerHandler>nothing, self)
+            timer.arm(delays[i & (DELAYS - 1)])
+            self.timers.append(timer)
+
+    def rearm(self, int64_t times):
+        cdef int64_t i
+        cdef int64_t count = len(self.timers)
+        for i in range(times):
+            (<NativeTimer>self.timers[i * 7919 % count]).arm(delays[i & (DELAYS - 1)])
+
+    def cancel(self, int64_t times):
+        """Cancel one and schedule it again."""
+        cdef int64_t i
+        cdef int64_t count = len(self.timers)
+        cdef NativeTimer timer
+        for i in range(times):
+            timer = <NativeTimer>self.timers[i * 7919 % count]
+            timer.disarm()
+            timer.arm(delays[i & (DELAYS - 1)])
+
+
+# M/M/1 as native events.
+
+@cython.final
+cdef class Queue:
+    cdef Simulator sim
+    cdef RandomStream arrivals
+    cdef RandomStream services
+    cdef double mean_gap           # ns
+    cdef double mean_service       # ns
+    cdef int64_t length            # customers in the system
+    cdef int64_t served
+    cdef int64_t changed           # when length changed last
+    cdef double area               # of length over time
+
+    def __init__(self, Simulator sim, double mean_gap, double mean_service):
+        cdef Arrival arrival = Arrival.__new__(Arrival)
+        cdef Departure departure = Departure.__new__(Departure)
+        self.sim = sim
+        self.arrivals = sim.random.stream("arrivals")
+        self.services = sim.random.stream("services")
+        self.mean_gap = mean_gap
+        self.mean_service = mean_service
+        arrival.queue = self
+        departure.queue = self
+        arrival.departure = departure
+        sim.schedule_event(<int64_t>self.arrivals.exponential_c(mean_gap), arrival)
+
+    cdef inline int change(self, int64_t by) noexcept:
+        self.area += <double>self.length * <double>(self.sim.now_ns - self.changed)
+        self.changed = self.sim.now_ns
+        self.length += by
+        return 0
+
+    @property
+    def customers(self):
+        return self.served
+
+    @property
+    def mean_length(self):
+        return self.area / self.sim.now_ns
+
+
+@cython.final
+cdef class Arrival(Event):
+    cdef Queue queue
+    cdef Departure departure
+
+    cdef int fire(self) except -1:
+        cdef Queue queue = self.queue
+        queue.change(1)
+        if queue.length == 1:
+            queue.sim.schedule_event(
+                <int64_t>queue.services.exponential_c(queue.mean_service), self.departure
+            )
+        return queue.sim.schedule_event(
+            <int64_t>queue.arrivals.exponential_c(queue.mean_gap), self
+        )
+
+
+@cython.final
+cdef class Departure(Event):
+    cdef Queue queue
+
+    cdef int fire(self) except -1:
+        cdef Queue queue = self.queue
+        queue.change(-1)
+        queue.served += 1
+        if queue.length > 0:
+            return queue.sim.schedule_event(
+                <int64_t>queue.services.exponential_c(queue.mean_service), self
+            )
+        return 0
