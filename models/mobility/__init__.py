@@ -11,6 +11,7 @@ from simcore.models.mobility.allocators import (
 )
 from simcore.models.mobility.install import install
 from simcore.models.mobility.mobility import ConstantPosition, ConstantVelocity, MobilityModel
+from simcore.models.mobility.neighbours import NeighbourGrid
 from simcore.models.mobility.ns2 import MovementFileError, Ns2Movement
 from simcore.models.mobility.random_walk import RandomWalk2d
 from simcore.models.mobility.random_waypoint import RandomWaypoint
@@ -22,6 +23,7 @@ __all__ = [
     "Grid",
     "MobilityModel",
     "MovementFileError",
+    "NeighbourGrid",
     "Ns2Movement",
     "PositionAllocator",
     "PositionList",

@@ -8,11 +8,6 @@ from simcore.trace.source cimport TraceSet
 
 from simcore.models.mobility.checks import invalid, vector
 
-# A course that starts so close to where the last one led is no jump (m); far above the rounding of
-# coordinates in km, far below what matters to a neighbour search.
-cdef double SAME_PLACE = 1e-6
-
-
 cdef class MobilityState:
     pass
 
@@ -70,7 +65,7 @@ cdef class MobilityModel:
     ) except -1:
         """Be at (x, y, z) now and go on with velocity (vx, vy, vz); tells the trace."""
         cdef double old[3]
-        cdef double jump, speed
+        cdef double speed
         cdef MobilityState state = self.state
         if not (isfinite(x) and isfinite(y) and isfinite(z)):
             raise invalid("position", (x, y, z), "finite numbers of m")
@@ -79,9 +74,8 @@ cdef class MobilityModel:
         if state is None:
             raise RuntimeError(f"{type(self).__name__} did not call MobilityModel.__init__")
         self.position_at(self.sim.now_ns, old)
-        jump = length(x - old[0], y - old[1], z - old[2])
-        if jump > SAME_PLACE:
-            state.jumped += jump
+        # The rounding of an ordinary course change counts as well; it adds up to nothing.
+        state.jumped += length(x - old[0], y - old[1], z - old[2])
         speed = length(vx, vy, vz)
         if speed > state.fastest:
             state.fastest = speed
