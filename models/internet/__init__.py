@@ -1,6 +1,7 @@
-"""ARP, IPv4, ICMP and UDP, and static routing."""
+"""ARP, IPv4, ICMP and UDP, static and global routing."""
 
 from simcore.models.internet.arp_header import ArpHeader
+from simcore.models.internet.global_routing import GlobalRouting, Topology, populate_routes
 from simcore.models.internet.icmp import Icmp
 from simcore.models.internet.icmp_header import IcmpHeader
 from simcore.models.internet.ipv4 import (
@@ -21,6 +22,7 @@ __all__ = [
     "AddressAllocator",
     "ArpCache",
     "ArpHeader",
+    "GlobalRouting",
     "Icmp",
     "IcmpHeader",
     "Interface",
@@ -30,8 +32,10 @@ __all__ = [
     "ProtocolHandler",
     "RoutingProtocol",
     "StaticRouting",
+    "Topology",
     "Udp",
     "UdpHeader",
     "UdpSocket",
     "install_internet",
+    "populate_routes",
 ]

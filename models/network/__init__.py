@@ -8,6 +8,7 @@ from simcore.models.network.error_model import (
     RateErrorModel,
 )
 from simcore.models.network.ethernet import EthernetHeader
+from simcore.models.network.ideal import IdealChannel, IdealDevice
 from simcore.models.network.llc import LlcHeader
 from simcore.models.network.node import (
     LinkListener,
@@ -29,6 +30,8 @@ __all__ = [
     "ErrorModel",
     "EthernetHeader",
     "Header",
+    "IdealChannel",
+    "IdealDevice",
     "Ipv4Address",
     "Ipv4Network",
     "LinkListener",
