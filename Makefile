@@ -68,10 +68,10 @@ dsr: build
 	$(BIN)/simcore run dsr
 
 test: $(STAMPS)/test $(STAMPS)/built
-	$(BIN)/python -m pytest -n $(JOBS)
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup
 
 validate: $(STAMPS)/test $(STAMPS)/built
-	$(BIN)/python -m pytest -n $(JOBS) -m validation
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m validation
 
 lint: $(STAMPS)/lint $(STAMPS)/built
 	$(BIN)/ruff check .

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -15,7 +16,12 @@ from simcore.cli.discover import bundled
 
 ROOT = Path(__file__).resolve().parent.parent
 
-pytestmark = pytest.mark.validation
+# One group: one worker builds the wheel, for all of them.
+pytestmark = [pytest.mark.validation, pytest.mark.xdist_group("packaging")]
+
+NOT_SOURCE = shutil.ignore_patterns(
+    ".git", ".venv*", "build", "dist", "site", "*.so", "__pycache__", "*.egg-info", ".*_cache"
+)
 
 OUTSIDE_MODEL = """
 from simcore.simulator cimport Event, Simulator
@@ -43,9 +49,12 @@ def run(*command: str, **kwargs: object) -> str:
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory):
     folder = tmp_path_factory.mktemp("wheel")
+    # A copy: a build beside the tests must not touch what they are running.
+    source = folder / "source"
+    shutil.copytree(ROOT, source, ignore=NOT_SOURCE)
     run(
         sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation",
-        "-w", str(folder), str(ROOT),
+        "-w", str(folder), str(source),
     )  # fmt: skip
     [path] = folder.glob("*.whl")
     return path
