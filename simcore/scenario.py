@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self, cast, dataclass_transform
 
 from simcore.parameters import Parameter, ParameterError, declared, near_matches, parameter
-from simcore.results import Results, file_digest, peak_rss_mb, results_digest
+from simcore.results import MANIFEST_FILE, Results, file_digest, peak_rss_mb, results_digest
 from simcore.tables import Tables
 from simcore.units import parse_time, to_seconds
 
@@ -236,6 +236,9 @@ class Scenario:
         except (ValueError, OverflowError) as wrong:
             name = next((word for word in ("run", "scheduler") if word in str(wrong)), "seed")
             raise ParameterError(str(wrong), name) from None
+        if folder is not None:
+            # An earlier run's manifest must not vouch for what this one leaves behind.
+            (folder / MANIFEST_FILE).unlink(missing_ok=True)
         started = time.perf_counter()
         writers: list[Any] = []
         files: list[Path] = []
@@ -269,13 +272,15 @@ class Scenario:
         results = self._results(sim, status, error, files, digests)
         results.seed, results.run = seed, run
         results.wall_time_s = wall_time
-        if error is None:
-            if folder is not None:
-                results.save(folder)
-            return results
         if folder is not None:
-            with contextlib.suppress(OSError):
+            try:
                 results.save(folder)
+            except OSError as unwritten:
+                if error is None:
+                    results.status, error = "failed", unwritten
+                    results.error = _describe(unwritten, sim)
+        if error is None:
+            return results
         if on_partial is not None:
             on_partial(results)
         raise error

@@ -23,7 +23,7 @@ from simcore.cli.errors import (
     say,
 )
 from simcore.parameters import Parameter, ParameterError
-from simcore.results import Results
+from simcore.results import MANIFEST_FILE, Results
 from simcore.scenario import TRACE_KINDS, Scenario, writable_folder
 from simcore.units import parse_time
 
@@ -324,7 +324,10 @@ def _end_early(
         with contextlib.suppress(OSError):
             say(f"kept {name} ({os.path.getsize(name):,} bytes)")
     if options.out is not None:
-        say(f"partial results are in {options.out}, marked {results.status!r}")
+        if (Path(options.out) / MANIFEST_FILE).exists():
+            say(f"partial results are in {options.out}, marked {results.status!r}")
+        else:
+            say(f"partial results could not be written to {options.out}")
     return code
 
 

@@ -35,6 +35,6 @@ class SortedEventSet:
 
     def take(self) -> tuple[int, int, int]:
         """Earliest (time, number, slot), taken out."""
-        entry = self._entries.pop(0)
+        entry: tuple[int, int, int] = self._entries.pop(0)
         del self._by_slot[entry[2]]
         return entry
