@@ -7,7 +7,6 @@ import select
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 
@@ -374,11 +373,9 @@ def test_interrupt_ends_with_130_and_marked_partial_results(script, tmp_path):
     )  # fmt: skip
     for tick in (1, 2, 3):
         assert process.stderr.readline() == f"tick {tick}\n"
-    started = time.monotonic()
     process.send_signal(signal.SIGINT)
-    stdout, stderr = process.communicate(timeout=20)
-    # Generous: the machine may be busy; without the check of signals it would be 1000 s.
-    assert time.monotonic() - started < 5
+    # Generous: the machine may be busy; if nobody looked at signals it would take 100 s.
+    stdout, stderr = process.communicate(timeout=60)
     assert process.returncode == 130
     content = json.loads(stdout)
     assert content["status"] == "interrupted"
