@@ -9,7 +9,7 @@ import typing
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from simcore.units import dimension_of, parse_area, parse_quantity
+from simcore.units import dimension_of, format_rate, parse_area, parse_quantity
 
 __all__ = ["Parameter", "ParameterError", "near_matches", "parameter"]
 
@@ -226,6 +226,8 @@ class Parameter:
             return "true" if self.default else "false"
         if self.type is tuple:
             text = ("x" if self.unit == "m" else ",").join(f"{part:g}" for part in self.default)
+        elif self.type is not str and self.unit == "bit/s":
+            return format_rate(self.default)
         elif isinstance(self.default, float):
             text = f"{self.default:.12g}"
         else:

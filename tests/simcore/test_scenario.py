@@ -186,6 +186,7 @@ def test_help_texts():
     texts = {name: item.default_text for name, item in Clock.parameters().items()}
     assert texts["ticks"] == "10"
     assert texts["period"] == "0.1 s"
+    assert texts["rate"] == "512bps"
     assert texts["data_rate"] == "11Mbps"
     assert texts["area"] == "300x1500 m"
     assert texts["loud"] == "false"

@@ -425,7 +425,11 @@ def test_progress_bar_on_a_terminal(script):
 
 @pytest.mark.parametrize(
     ("arguments", "limit"),
-    [(("-c", "import simcore"), 0.150), (("-m", "simcore", "list"), 0.300)],
+    [
+        (("-c", "import simcore"), 0.150),
+        (("-m", "simcore", "list"), 0.300),
+        (("-m", "simcore", "run", "first"), 1.0),
+    ],
 )
 def test_start_up_is_quick(arguments, limit):
     """CPU time of the best of five, less that of a bare interpreter."""
