@@ -10,7 +10,7 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memset
 
-from simcore.models.mobility.mobility cimport MobilityModel, MobilityState
+from simcore.models.mobility.mobility cimport MobilityModel
 from simcore.simulator cimport Simulator
 
 from simcore.models.mobility.checks import not_negative, positive, vector

@@ -60,6 +60,8 @@ cdef class MatrixLoss(PropagationLossModel):
         self.smallest = self.default_loss
         self.least_loss = self.smallest
         self.by_node = True
+        # A loss may be set during a run; what is looked up need not be kept elsewhere.
+        self.deterministic = False
 
     def set_loss(self, a, b, loss, symmetric=True):
         """Set the loss from `a` to `b`, and that from `b` to `a`.

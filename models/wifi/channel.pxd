@@ -1,7 +1,8 @@
 """The shared medium between the PHYs of one frequency channel."""
 
-from libc.stdint cimport int64_t
+from libc.stdint cimport int32_t, int64_t
 
+from simcore.models.mobility.neighbours cimport NeighbourGrid
 from simcore.models.propagation.delay cimport PropagationDelayModel
 from simcore.models.propagation.loss cimport PropagationLossModel
 from simcore.models.wifi.phy.phy cimport SignalSink, WifiPhy
@@ -29,7 +30,20 @@ cdef class WifiChannel(SignalSink):
     cdef Py_ssize_t link_side      # rows of `links`
     cdef bint keep_links
 
+    # Who is within range, when there are many.
+    cdef readonly int32_t search_from   # PHYs from which on the grid is used
+    cdef NeighbourGrid grid        # the PHYs by index; None until it is asked
+    cdef int32_t* audience         # answer of the last query
+    cdef double range              # of a transmission (m)
+    cdef double range_known_for    # transmit power that `range` is for (dBm)
+    cdef double lowest_sensitivity_dbm
+
     cdef int broadcast(self, WifiPhy sender, Ppdu ppdu) except -1
+    cdef int search(self, const double* place, double tx_power_dbm) except -2
+    cdef int make_grid(self) except -1
+    cdef int offer(
+        self, Ppdu ppdu, WifiPhy sender, WifiPhy receiver, const double* from_, bint keep,
+    ) except -1
     cdef int reach(
         self, Ppdu ppdu, WifiPhy receiver, double power_dbm, double power_w, int64_t delay,
     ) except -1

@@ -4,8 +4,15 @@ from simcore.simulator import Simulator
 
 class WifiChannel(SignalSink):
     def __init__(
-        self, sim: Simulator, loss: PropagationLossModel, delay: PropagationDelayModel
+        self,
+        sim: Simulator,
+        loss: PropagationLossModel,
+        delay: PropagationDelayModel,
+        *,
+        search_from: int = 32,
     ) -> None: ...
+    @property
+    def search_from(self) -> int: ...
     @property
     def sim(self) -> Simulator: ...
     @property
