@@ -67,7 +67,11 @@ def run(search_from, loss, movement, count=60, powers=(16.0206,)):
     error_model = TableBasedErrorRateModel()
     for node in nodes:
         phy = WifiPhy(
-            node, channel, "802.11b", error_model=error_model, tx_power=powers[node.id % len(powers)]
+            node,
+            channel,
+            "802.11b",
+            error_model=error_model,
+            tx_power=powers[node.id % len(powers)],
         )
         device = WifiDevice(node, phy, manager)
         node.listen(
@@ -109,7 +113,9 @@ def network(loss, delay, positions):
     channel = WifiChannel(sim, loss, delay)
     manager = ConstantRateManager("802.11b", "DsssRate11Mbps")
     devices = [
-        WifiDevice(node, WifiPhy(node, channel, "802.11b", error_model=TableBasedErrorRateModel()), manager)
+        WifiDevice(
+            node, WifiPhy(node, channel, "802.11b", error_model=TableBasedErrorRateModel()), manager
+        )
         for node in nodes
     ]
     return sim, channel, devices
@@ -148,7 +154,8 @@ def test_a_node_that_moves_its_velocity_between_frames():
     manager = ConstantRateManager("802.11b", "DsssRate11Mbps")
     error_model = TableBasedErrorRateModel()
     devices = [
-        WifiDevice(node, WifiPhy(node, channel, "802.11b", error_model=error_model), manager) for node in nodes
+        WifiDevice(node, WifiPhy(node, channel, "802.11b", error_model=error_model), manager)
+        for node in nodes
     ]
 
     def signals_of_one_frame():
