@@ -11,6 +11,7 @@ from simcore.trace.number_text cimport (
 import errno
 import io
 import os
+import sys
 import threading
 from queue import SimpleQueue
 
@@ -287,7 +288,8 @@ cdef class BlockWriter:
     cdef int end(self) except -1:
         if self.thread is not None and not self.forked:
             self.full.put(None)
-            self.thread.join()
+            if not sys.is_finalizing():
+                self.thread.join()
         self.closed = True
         self.capacity = 0
         self.used = 0
@@ -326,7 +328,9 @@ cdef class BlockWriter:
         self.close()
 
     def __del__(self):
-        if self.closed or not self.sink.lost():
+        # At the interpreter's end threads stand still (3.13): waiting for ours would never end, and
+        # what was written has been flushed at exit.
+        if self.closed or not (self.sink.lost() or sys.is_finalizing()):
             self.close()
         else:
             self.end()

@@ -269,7 +269,9 @@ def test_an_interrupt_while_waiting_loses_nothing_and_tears_no_line():
 
 def run_python(code, *arguments):
     return subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(code), *map(str, arguments)],
+        # Python 3.12 and later warn of every fork beside a thread.
+        [sys.executable, "-W", "ignore:This process:DeprecationWarning",
+         "-c", textwrap.dedent(code), *map(str, arguments)],
         capture_output=True, text=True, timeout=60,
     )
 
