@@ -58,7 +58,7 @@ cdef class Cbr(UdpSource):
             bits = parse_rate(rate, "rate")
             if not bits > 0:
                 raise ValueError(f"rate is {rate!r}: it must be positive")
-            self.interval = round(self.packet_size * 8 * 10**9 / bits)
+            self.interval = round(self.packet_size * 8e9 / bits)
         if self.interval <= 0:
             raise ValueError(f"interval is {self.interval} ns: it must be positive")
         self.timer = native_timer(self.sim, <TimerHandler>datagram_due, self)

@@ -115,8 +115,9 @@ cdef class OnOff(UdpSource):
     cdef int gather(self) except -1:
         """Keep the bits gathered since the last datagram."""
         if self.send_timer.slot >= 0:
+            # The product of whole numbers is exact; a quotient first could lose a bit.
             self.residual_bits += <int64_t>(
-                (self.sim.now_ns - self.gathering_since) / 1e9 * self.rate
+                (self.sim.now_ns - self.gathering_since) * self.rate / 1e9
             )
         return 0
 

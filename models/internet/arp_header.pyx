@@ -73,14 +73,15 @@ cdef class ArpHeader(Header):
         return data + payload
 
     cpdef str text(self):
+        # ns-3 writes the kind of an address and its length, 00-06, in front of it.
         text = (
-            f"ns3::ArpHeader (hardware type: 1 "
+            f"ns3::ArpHeader (hardware type: Ethernet "
             f"{'request' if self.operation == ARP_REQUEST else 'reply'} "
-            f"source mac: {format_mac(self.sender_mac)} "
+            f"source mac: 00-06-{format_mac(self.sender_mac)} "
             f"source ipv4: {format_ipv4(self.sender)} "
         )
         if self.operation == ARP_REPLY:
-            text += f"dest mac: {format_mac(self.target_mac)} "
+            text += f"dest mac: 00-06-{format_mac(self.target_mac)} "
         return f"{text}dest ipv4: {format_ipv4(self.target)})"
 
     @staticmethod

@@ -258,4 +258,4 @@ cdef bytes fragment_options(bytes options):
             kept.append(options[i:i + size])
         i += size
     joined = b"".join(kept)
-    return joined + bytes(-len(joined) % 4) or None
+    return joined + bytes((4 - len(joined) % 4) % 4) or None

@@ -35,7 +35,7 @@ cdef class UdpSocket:
         self, Packet payload, uint32_t source, uint32_t destination, uint16_t port,
     ) except -1
     cdef int bind_c(self, uint32_t address, uint16_t port) except -1
-    cdef int match(self, Ipv4Header header, uint16_t source_port) noexcept
+    cdef int match(self, Ipv4Header header, Interface interface, uint16_t source_port) noexcept
 
 
 cdef class Udp(ProtocolHandler):

@@ -225,14 +225,16 @@ cdef class UdpSocket:
             source, destination, PROTOCOL_UDP, <uint8_t>self.ttl, <uint8_t>self.tos,
         )
 
-    cdef int match(self, Ipv4Header header, uint16_t source_port) noexcept:
+    cdef int match(self, Ipv4Header header, Interface interface, uint16_t source_port) noexcept:
         """How well a datagram fits: 0 not at all, 1 any address, 2 its own, 4 more for its peer."""
         cdef int score = 1
         if self.local:
-            # Groups are heard by sockets of every local address.
             if self.local == header.destination:
                 score = 2
             elif self.protocol.stack.is_local(header.destination):
+                return 0
+            elif not interface.has_address(self.local):
+                # Groups are heard where they come in.
                 return 0
         if self.peer_port:
             if self.peer_port != source_port:
@@ -294,18 +296,18 @@ cdef class Udp(ProtocolHandler):
         if len(<list>sockets) == 1:
             # The common case; what does not match it is for nobody.
             best = <UdpSocket>(<list>sockets)[0]
-            best_score = best.match(header, udp.source_port)
+            best_score = best.match(header, interface, udp.source_port)
         elif not self.stack.is_local(header.destination):
             for bound in list(<list>sockets):
                 socket = <UdpSocket>bound
-                if socket.match(header, udp.source_port):
+                if socket.match(header, interface, udp.source_port):
                     self.hand(socket, payload, header, udp.source_port)
                     best_score = 1
             return RX_OK if best_score else RX_UNREACHABLE
         else:
             for bound in <list>sockets:
                 socket = <UdpSocket>bound
-                score = socket.match(header, udp.source_port)
+                score = socket.match(header, interface, udp.source_port)
                 if score > best_score:
                     best = socket
                     best_score = score
