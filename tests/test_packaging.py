@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import tarfile
 import zipfile
 from pathlib import Path
 
@@ -103,6 +104,26 @@ def test_contents(wheel):
         assert any(name.startswith(f"{module}.") and name.endswith(".so") for name in names)
     assert not [name for name in names if "peers" in name or name.endswith((".c", ".cpp"))]
     assert all(name.startswith(("simcore/", "simcore-")) for name in names)
+
+
+def test_source_distribution_has_every_source(tmp_path):
+    source = tmp_path / "source"
+    shutil.copytree(ROOT, source, ignore=NOT_SOURCE)
+    run(
+        sys.executable, "setup.py", "-q", "sdist", "-d", str(tmp_path),
+        cwd=source, env=os.environ | {"SIMCORE_EXTENSIONS": "0"},
+    )  # fmt: skip
+    [archive] = tmp_path.glob("*.tar.gz")
+    with tarfile.open(archive) as packed:
+        names = {name.partition("/")[2] for name in packed.getnames()}
+    expected = {
+        path.relative_to(source).as_posix()
+        for folder in ("simcore", "models", "examples")
+        for path in (source / folder).rglob("*")
+        if path.is_file() and path.suffix not in (".c", ".cpp", ".html")
+    }
+    assert expected - names == set()
+    assert {"pyproject.toml", "setup.py", "README.md", "LICENSE"} <= names
 
 
 def test_it_is_the_wheel_that_is_tested(installed):
