@@ -1,6 +1,6 @@
 """Python hooks of what Wi-Fi compiles without a Python face. Tests and experiments use them."""
 
-from libc.stdint cimport int64_t, uint64_t
+from libc.stdint cimport int64_t
 
 from simcore.models.network.packet cimport Packet
 from simcore.models.wifi.frame cimport (
@@ -91,7 +91,7 @@ cdef class AccessProbe(AccessListener):
         """Queue a frame; True: it was the only one, and a back-off is needed."""
         cdef Txop txop = self.txops[index]
         had_frames = txop.has_frames()
-        txop.queue.enqueue(QueueEntry.__new__(QueueEntry))
+        txop.queue.enqueue(QueueEntry.__new__(QueueEntry), 0, [])
         return not had_frames and self.needs_backoff(index)
 
     def needs_backoff(self, index):
@@ -118,9 +118,9 @@ cdef class AccessProbe(AccessListener):
         """Draw a back-off now."""
         (<Txop>self.txops[index]).draw_backoff(self.access.sim.now_ns)
 
-    def double_window(self, index):
+    def widen_window(self, index, retry_limit=7, late=False):
         """As after a failed attempt."""
-        (<Txop>self.txops[index]).double_window()
+        (<Txop>self.txops[index]).widen_window(retry_limit, late)
 
     def reset_window(self, index):
         """As after a success."""
@@ -309,13 +309,14 @@ cdef class QueueProbe:
     def __init__(self, WifiMacQueue queue not None):
         self.queue = queue
 
-    def enqueue(self, Packet packet not None, uint64_t destination=0):
-        """Append; False when full."""
+    def enqueue(self, Packet packet not None, under_way=0):
+        """Append; (whether there was room, list of expired packets)."""
+        cdef list expired = []
         cdef QueueEntry entry = QueueEntry.__new__(QueueEntry)
         entry.packet = packet
         entry.body = packet
-        entry.destination = destination
-        return bool(self.queue.enqueue(entry))
+        accepted = bool(self.queue.enqueue(entry, under_way, expired))
+        return accepted, [(<QueueEntry>one).packet for one in expired]
 
     def take(self):
         """(packet or None, list of expired packets)."""

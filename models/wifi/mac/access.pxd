@@ -14,6 +14,7 @@ cdef class Txop:
     cdef readonly int32_t cw_min
     cdef readonly int32_t cw_max
     cdef readonly int32_t cw
+    cdef readonly int32_t retries          # failures since the window was last reset
     cdef readonly int32_t backoff_slots    # left to count
     cdef int64_t backoff_start             # counting began no earlier, ns
     cdef bint requested                    # waits for access
@@ -24,7 +25,7 @@ cdef class Txop:
     cdef void draw_backoff(self, int64_t now) noexcept
     cdef void start_backoff(self, int32_t slots, int64_t now) noexcept
     cdef void forget_backoff(self, int64_t now) noexcept
-    cdef void double_window(self) noexcept
+    cdef void widen_window(self, int32_t retry_limit, bint late) noexcept
     cdef void reset_window(self) noexcept
     cdef bint has_frames(self) noexcept
 

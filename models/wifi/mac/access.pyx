@@ -60,11 +60,21 @@ cdef class Txop:
         self.reset_window()
         self.requested = False
 
-    cdef void double_window(self) noexcept:
-        self.cw = min(2 * (self.cw + 1) - 1, self.cw_max)
+    cdef void widen_window(self, int32_t retry_limit, bint late) noexcept:
+        """After a failure: double the window, or start again at the retry limit.
+
+        The count is the station's, not the frame's (802.11-2020 10.3.3 SSRC): it goes on when a
+        frame is given up for another reason. ``late``: start again one failure later.
+        """
+        self.retries += 1
+        if self.retries >= retry_limit + late:
+            self.reset_window()
+        else:
+            self.cw = min(2 * (self.cw + 1) - 1, self.cw_max)
 
     cdef void reset_window(self) noexcept:
         self.cw = self.cw_min
+        self.retries = 0
 
     cdef bint has_frames(self) noexcept:
         return self.current is not None or not self.queue.empty()

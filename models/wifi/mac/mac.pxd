@@ -74,9 +74,13 @@ cdef class WifiMac(PhyListener):
     cdef readonly int64_t rts_tx_count
     cdef readonly int64_t cts_tx_count
     cdef readonly int64_t ack_tx_count
-    cdef readonly int64_t retry_count      # failed attempts: missed ACK or CTS
+    cdef readonly int64_t data_retry_count  # of the data frames, with the Retry bit
+    cdef readonly int64_t retry_count      # failed attempts, from whatever cause
+    cdef readonly int64_t ack_timeout_count
+    cdef readonly int64_t cts_timeout_count
     cdef readonly int64_t drop_count       # given up after the retry limit
-    cdef readonly int64_t delivered_count  # acknowledged
+    cdef readonly int64_t acked_count      # frames acknowledged, fragments too
+    cdef readonly int64_t delivered_count  # packets acknowledged
     cdef readonly object trace
     cdef TraceSource enqueue_trace
     cdef TraceSource drop_trace
@@ -92,6 +96,7 @@ cdef class WifiMac(PhyListener):
     cdef int succeed(self) except -1
     cdef int fail(self, bint missed_ack) except -1
     cdef int finish(self) except -1
+    cdef int sweep(self, Txop txop) except -1
     cdef int drop(self, QueueEntry entry, str reason) except -1
     cdef int drop_expired(self) except -1
     cdef int on_timeout(self) except -1

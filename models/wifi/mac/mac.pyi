@@ -21,6 +21,8 @@ class WifiMac(PhyListener):
         rts_threshold: int = 4692480,
         fragmentation_threshold: int = 65535,
         retry_limit: int = 7,
+        queue_limit: int = 500,
+        queue_lifetime: int = 500_000_000,
         queue: WifiMacQueue | None = None,
         cw_min: int | None = None,
         cw_max: int | None = None,
@@ -58,7 +60,15 @@ class WifiMac(PhyListener):
     @property
     def ack_tx_count(self) -> int: ...
     @property
+    def data_retry_count(self) -> int: ...
+    @property
     def retry_count(self) -> int: ...
+    @property
+    def ack_timeout_count(self) -> int: ...
+    @property
+    def cts_timeout_count(self) -> int: ...
+    @property
+    def acked_count(self) -> int: ...
     @property
     def drop_count(self) -> int: ...
     @property

@@ -95,13 +95,17 @@ cdef class WifiMac(PhyListener):
         Unicast MPDUs larger than this (bytes) are sent in fragments; off by default.
     retry_limit : int
         Transmissions of a frame before it is dropped (802.11-2020 dot11ShortRetryLimit).
+    queue_limit : int
+        Packets in the transmit queue.
+    queue_lifetime : int
+        Longest time of a packet in it (ns).
     queue : WifiMacQueue, optional
-        500 packets and 500 ms by default.
+        In place of the two.
     cw_min, cw_max : int, optional
         Bounds of the contention window; those of the standard by default.
     keep_window_after_drop : bool
-        802.11-2020 10.3.3 resets the contention window when a frame is dropped. True keeps it, as
-        ns-3.44 does; for comparisons.
+        802.11-2020 10.3.3 resets the contention window when the retry limit is reached. True
+        resets it at the next failure after that, as ns-3.44 does; for comparisons.
     stream : RandomStream, optional
         For the back-off; the stream ``wifi/<node>/backoff`` by default.
     """
@@ -109,8 +113,9 @@ cdef class WifiMac(PhyListener):
     def __init__(
         self, WifiPhy phy not None, RateManager manager not None, MacListener owner not None,
         uint64_t address, uint64_t bssid, *, int rts_threshold=4692480,
-        int fragmentation_threshold=65535, int retry_limit=7, WifiMacQueue queue=None,
-        cw_min=None, cw_max=None, bint keep_window_after_drop=False, RandomStream stream=None,
+        int fragmentation_threshold=65535, int retry_limit=7, queue_limit=500,
+        queue_lifetime=500_000_000, WifiMacQueue queue=None, cw_min=None, cw_max=None,
+        bint keep_window_after_drop=False, RandomStream stream=None,
     ):
         cdef AccessPort port = AccessPort()
         cdef TraceSet trace
@@ -143,7 +148,7 @@ cdef class WifiMac(PhyListener):
             self.sim, port, constants.slot_ns, constants.sifs_ns, constants.ack_duration_ns
         )
         self.dcf = Txop(
-            queue or WifiMacQueue(self.sim),
+            WifiMacQueue(self.sim, queue_limit, queue_lifetime) if queue is None else queue,
             stream or self.sim.random.stream(f"wifi/{phy.node.id}/backoff"),
             cw_min=constants.cw_min if cw_min is None else cw_min,
             cw_max=constants.cw_max if cw_max is None else cw_max,
@@ -184,20 +189,16 @@ cdef class WifiMac(PhyListener):
         cdef QueueEntry entry = QueueEntry.__new__(QueueEntry)
         cdef WifiMacQueue queue = self.dcf.queue
         cdef bint was_empty = not self.dcf.has_frames()
-        cdef QueueEntry oldest
+        cdef bint accepted
         entry.packet = packet
         entry.body = body
         entry.destination = destination
-        if not queue.enqueue(entry):
-            # Entries past their deadline make room before anything is turned away.
-            oldest = queue.take(self.expired)
-            if oldest is not None:
-                queue.entries.appendleft(oldest)
-            if len(self.expired) > 0:
-                self.drop_expired()
-            if not queue.enqueue(entry):
-                self.drop(entry, "queue full")
-                return 1
+        accepted = queue.enqueue(entry, self.dcf.current is not None, self.expired)
+        if len(self.expired) > 0:
+            self.drop_expired()
+        if not accepted:
+            self.drop(entry, "queue full")
+            return 1
         if self.enqueue_trace.active:
             self.enqueue_trace.emit1(packet)
         if was_empty and self.state == NOTHING_SENT and self.arrival_timer.slot < 0:
@@ -208,20 +209,14 @@ cdef class WifiMac(PhyListener):
     # Exchanges
 
     cdef bint start(self, Txop txop) except -1:
-        cdef QueueEntry entry = txop.current
+        cdef QueueEntry entry
         cdef int32_t size
         if self.state != NOTHING_SENT or self.phy.state == PHY_TX:
             return False
-        if entry is not None and entry.deadline <= self.sim.now_ns:
-            txop.current = None
-            txop.queue.expired_count += 1
-            self.expired.append(entry)
-            entry = None
-        if entry is None:
-            entry = txop.queue.take(self.expired)
-            txop.current = entry
-        if len(self.expired) > 0:
-            self.drop_expired()
+        self.sweep(txop)
+        if txop.current is None:
+            txop.current = txop.queue.take(self.expired)
+        entry = txop.current
         if entry is None:
             return False
         self.txop = txop
@@ -316,6 +311,7 @@ cdef class WifiMac(PhyListener):
         ) + self.timeout_after(self.manager.response_vector(self.data_vector))
         self.state = WAIT_FOR_ACK
         self.data_tx_count += 1
+        self.data_retry_count += self.data_frame.retry
         self.transmit(self.data_frame, self.data_vector)
         self.timeout.arm(wait)
         self.access.ack_timeout_started(self.sim.now_ns + wait)
@@ -329,14 +325,17 @@ cdef class WifiMac(PhyListener):
 
     cdef int on_timeout(self) except -1:
         if self.state == WAIT_FOR_CTS:
+            self.cts_timeout_count += 1
             self.manager.rts_failed(self.data_frame.addr1)
             return self.fail(False)
+        self.ack_timeout_count += 1
         self.manager.data_failed(self.data_frame.addr1, self.txop.current.retries)
         return self.fail(True)
 
     cdef int succeed(self) except -1:
         """The ACK came."""
         cdef QueueEntry entry = self.txop.current
+        self.acked_count += 1
         self.txop.reset_window()
         entry.retries = 0
         entry.retry = False
@@ -355,6 +354,7 @@ cdef class WifiMac(PhyListener):
         """No CTS or no ACK came."""
         cdef QueueEntry entry = self.txop.current
         entry.retries += 1
+        self.txop.widen_window(self.retry_limit, self.keep_window_after_drop)
         entry.retry = entry.retry or missed_ack
         self.retry_count += 1
         if self.retry_trace.active:
@@ -363,11 +363,7 @@ cdef class WifiMac(PhyListener):
             self.txop.current = None
             self.drop_count += 1
             self.manager.given_up(entry.destination)
-            if not self.keep_window_after_drop:
-                self.txop.reset_window()
             self.drop(entry, "retry limit")
-        else:
-            self.txop.double_window()
         return self.finish()
 
     cdef int finish(self) except -1:
@@ -377,8 +373,21 @@ cdef class WifiMac(PhyListener):
         self.txop = None
         self.data_frame = None
         txop.draw_backoff(self.sim.now_ns)
+        self.sweep(txop)
         if txop.has_frames():
             return self.access.request(txop)
+        return 0
+
+    cdef int sweep(self, Txop txop) except -1:
+        """Give up what is past its deadline."""
+        cdef QueueEntry entry = txop.current
+        if entry is not None and entry.deadline <= self.sim.now_ns:
+            txop.current = None
+            txop.queue.expired_count += 1
+            self.expired.append(entry)
+        txop.queue.sweep(self.expired)
+        if len(self.expired) > 0:
+            return self.drop_expired()
         return 0
 
     cdef int drop(self, QueueEntry entry, str reason) except -1:

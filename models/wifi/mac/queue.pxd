@@ -26,10 +26,12 @@ cdef class WifiMacQueue:
     cdef object entries            # deque of QueueEntry, oldest first
     cdef readonly int32_t limit    # packets
     cdef readonly int64_t lifetime  # ns
+    cdef public bint sweep_when_full
     cdef readonly int64_t enqueued_count
     cdef readonly int64_t expired_count
     cdef readonly int64_t overflow_count
 
-    cdef bint enqueue(self, QueueEntry entry) except -1
+    cdef bint enqueue(self, QueueEntry entry, int32_t under_way, list expired) except -1
+    cdef int sweep(self, list expired) except -1
     cdef QueueEntry take(self, list expired)
     cdef bint empty(self) noexcept

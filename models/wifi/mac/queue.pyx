@@ -6,7 +6,7 @@ sweep; profiling/ablations measures the difference.)
 """
 
 cimport cython
-from libc.stdint cimport int64_t
+from libc.stdint cimport int32_t, int64_t
 
 from simcore.simulator cimport Simulator
 
@@ -29,9 +29,15 @@ cdef class WifiMacQueue:
     ----------
     sim : Simulator
     limit : int
-        Packets held at most.
+        Packets held at most, the one being sent included.
     lifetime : int
         Longest stay (ns), counted from the entry (802.11-2020 dot11EDCATableMSDULifetime).
+
+    Attributes
+    ----------
+    sweep_when_full : bool
+        Whether an arrival at a full queue first throws out what has expired. False leaves that to
+        the next transmission, as ns-3's traffic control does; for comparisons.
     """
 
     def __init__(self, Simulator sim not None, limit=500, lifetime=500_000_000):
@@ -43,6 +49,7 @@ cdef class WifiMacQueue:
         self.entries = deque()
         self.limit = limit
         self.lifetime = lifetime
+        self.sweep_when_full = True
 
     def __len__(self):
         return len(self.entries)
@@ -50,9 +57,17 @@ cdef class WifiMacQueue:
     cdef bint empty(self) noexcept:
         return len(self.entries) == 0
 
-    cdef bint enqueue(self, QueueEntry entry) except -1:
-        """Append an entry; False when the queue is full (the caller drops it)."""
-        if len(self.entries) >= self.limit:
+    cdef bint enqueue(self, QueueEntry entry, int32_t under_way, list expired) except -1:
+        """Append an entry; False when the queue is full (the caller drops it).
+
+        ``under_way`` is how many were taken out but still need their place. What is past its
+        deadline goes to ``expired`` first.
+        """
+        cdef bint full = len(self.entries) + under_way >= self.limit
+        if self.sweep_when_full or not full:
+            self.sweep(expired)
+            full = len(self.entries) + under_way >= self.limit
+        if full:
             self.overflow_count += 1
             return False
         entry.enqueued = self.sim.now_ns
@@ -61,17 +76,18 @@ cdef class WifiMacQueue:
         self.enqueued_count += 1
         return True
 
+    cdef int sweep(self, list expired) except -1:
+        """Move the entries that are past their deadline to ``expired``: O(expired)."""
+        cdef int64_t now = self.sim.now_ns
+        while len(self.entries) > 0 and (<QueueEntry>self.entries[0]).deadline <= now:
+            self.expired_count += 1
+            expired.append(self.entries.popleft())
+        return 0
+
     cdef QueueEntry take(self, list expired):
         """Oldest entry that is not past its deadline, taken out; None when there is none.
 
         The entries found expired on the way are appended to ``expired``.
         """
-        cdef int64_t now = self.sim.now_ns
-        cdef QueueEntry entry
-        while len(self.entries) > 0:
-            entry = <QueueEntry>self.entries.popleft()
-            if entry.deadline > now:
-                return entry
-            self.expired_count += 1
-            expired.append(entry)
-        return None
+        self.sweep(expired)
+        return <QueueEntry>self.entries.popleft() if len(self.entries) > 0 else None

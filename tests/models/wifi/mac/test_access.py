@@ -205,16 +205,24 @@ def test_wrong_expectation_is_noticed() -> None:
         AccessCase(case).run()
 
 
-def test_contention_window_doubles_up_to_its_maximum() -> None:
+@pytest.mark.parametrize(
+    ("late", "expected"),
+    [
+        (False, [31, 63, 127, 255, 511, 1023, 1023, 31, 63]),
+        # ns-3.44 resets at the first failure after the retry limit.
+        (True, [31, 63, 127, 255, 511, 1023, 1023, 1023, 31, 63]),
+    ],
+)
+def test_contention_window_doubles_up_to_the_retry_limit(late: bool, expected: list[int]) -> None:
     probe = AccessProbe(Simulator(), 20_000, 10_000, 0, bool, bool)
     probe.add(2, cw_min=31, cw_max=1023)
     windows = [probe.txop(0).cw]
-    for _ in range(7):
-        probe.double_window(0)
+    for _ in expected[1:]:
+        probe.widen_window(0, 7, late)
         windows.append(probe.txop(0).cw)
-    assert windows == [31, 63, 127, 255, 511, 1023, 1023, 1023]
+    assert windows == expected
     probe.reset_window(0)
-    assert probe.txop(0).cw == 31
+    assert (probe.txop(0).cw, probe.txop(0).retries) == (31, 0)
 
 
 def test_backoff_is_uniform_over_the_window() -> None:
