@@ -1,10 +1,12 @@
 """First steps: two nodes, a link, and an echo."""
 
+from collections.abc import Sequence
+
+from simcore import Simulator, seconds
 from simcore.models.apps import UdpEchoClient, UdpEchoServer
 from simcore.models.internet import AddressAllocator, install_internet
-from simcore.models.network import PointToPointLink, create_nodes
+from simcore.models.network import PointToPointDevice, PointToPointLink, create_nodes
 from simcore.scenario import Scenario, parameter
-from simcore.units import seconds
 
 
 class First(Scenario):
@@ -17,15 +19,15 @@ class First(Scenario):
     interval: float = parameter(1.0, unit="s", help="between two requests")
     total_time: float = parameter(10.0, unit="s", help="simulated time")
 
-    def build(self, sim):
+    def build(self, sim: Simulator) -> None:
         a, b = create_nodes(sim, 2)
         self.link = PointToPointLink(a, b, self.data_rate, seconds(self.delay))
         install_internet([a, b])
-        _, there = AddressAllocator("10.1.1.0/24").assign(self.link.devices)
+        AddressAllocator("10.1.1.0/24").assign(self.link.devices)
         self.server = UdpEchoServer(b, port=9, start="1s")
         self.client = UdpEchoClient(
             a,
-            there.address,
+            "10.1.1.2",
             port=9,
             packet_size=self.packet_size,
             count=self.packets,
@@ -33,7 +35,7 @@ class First(Scenario):
             start="2s",
         )
 
-    def report(self, sim):
+    def report(self, sim: Simulator) -> dict[str, float | None]:
         rtts = self.client.rtts
         return {
             "tx_packets": self.client.sent,
@@ -41,5 +43,5 @@ class First(Scenario):
             "rtt_ms": sum(rtts) / len(rtts) / 1e6 if rtts else None,
         }
 
-    def traced(self, sim):
+    def traced(self, sim: Simulator) -> Sequence[PointToPointDevice]:
         return self.link.devices

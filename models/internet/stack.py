@@ -29,7 +29,8 @@ def install_internet(
     ValueError
         If a node has a stack already.
     """
-    for node in [nodes] if isinstance(nodes, Node) else nodes:
+    chosen: Iterable[Node] = [nodes] if isinstance(nodes, Node) else nodes
+    for node in chosen:
         stack = Ipv4(node, routing())
         Icmp(stack)
         Udp(stack)

@@ -228,9 +228,7 @@ class UniformDisc(_Random):
 
     _drawn = ("_offset",)
 
-    def __init__(
-        self, radius: float, *, x: float = 0.0, y: float = 0.0, z: float = 0.0
-    ) -> None:
+    def __init__(self, radius: float, *, x: float = 0.0, y: float = 0.0, z: float = 0.0) -> None:
         self.radius = not_negative("radius", radius, "m")
         self.x = number("x", x, "m")
         self.y = number("y", y, "m")

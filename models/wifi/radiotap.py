@@ -85,9 +85,10 @@ def radiotap_header(
             how |= MCS_SHORT_GUARD_INTERVAL
         tail += struct.pack("<BBB", known, how, vector.mode.mcs)
     # The rate's place is padding when there is none: the channel is aligned to two bytes.
-    fields = struct.pack(
-        "<QBBHH", ppdu.start // MICROSECOND_NS, flags, rate, frequency_mhz, channel
-    ) + tail
+    fields = (
+        struct.pack("<QBBHH", ppdu.start // MICROSECOND_NS, flags, rate, frequency_mhz, channel)
+        + tail
+    )
     return struct.pack("<BBHI", 0, 0, 8 + len(fields), present) + fields
 
 

@@ -1,0 +1,33 @@
+from typing import ClassVar
+
+from simcore.models.network.address import MacLike
+from simcore.models.network.error_model import ErrorModel
+from simcore.models.network.node import NetDevice, Node
+from simcore.trace import LinkType, TraceSource
+
+class IdealChannel:
+    def __init__(self, delay: str | int = "1us") -> None: ...
+    @property
+    def devices(self) -> list[IdealDevice]: ...
+    @property
+    def delay(self) -> int: ...
+    def cut(self, a: IdealDevice, b: IdealDevice) -> None: ...
+    def join(self, a: IdealDevice, b: IdealDevice) -> None: ...
+    def chain(self) -> None: ...
+
+class IdealDevice(NetDevice):
+    pcap_link_types: ClassVar[tuple[LinkType, ...]]
+    promiscuous: bool
+    error_model: ErrorModel | None
+    def __init__(
+        self,
+        node: Node,
+        channel: IdealChannel,
+        mtu: int = 1500,
+        address: MacLike | None = None,
+        promiscuous: bool = False,
+    ) -> None: ...
+    @property
+    def channel(self) -> IdealChannel: ...
+    def ascii_sources(self) -> list[tuple[str, TraceSource, str]]: ...
+    def pcap_sources(self) -> list[TraceSource]: ...
