@@ -78,7 +78,7 @@ cdef class StaticRouting(RoutingProtocol):
     cdef int insert(self, Route route) except -1:
         # Sorting is stable: equal routes stay in the order of entry.
         self.routes.append(route)
-        self.routes.sort(key=sort_key)
+        self.routes.sort(key=_sort_key)
         self.known = {}
         return 0
 
@@ -174,5 +174,5 @@ cdef class StaticRouting(RoutingProtocol):
         return ROUTE_FOUND
 
 
-def sort_key(Route route not None):
+def _sort_key(Route route not None):
     return -route.prefix_length, route.metric
