@@ -53,7 +53,8 @@ cdef class RoutingProtocol:
     # `hop.source` holds, and `defer` gets the packet.
     cdef int route_output(self, uint32_t destination, Hop* hop) except -1
     cdef int defer(self, Packet packet) except -1
-    # Route of a received packet for another node; may keep it (ROUTE_TAKEN).
+    # Route of a received packet for another node. One that keeps it (ROUTE_TAKEN) sends it later by
+    # Ipv4.forward_to, which takes the hop from its TTL.
     cdef int route_input(
         self, Packet packet, Ipv4Header header, Interface interface, Hop* hop,
     ) except -1
@@ -200,6 +201,8 @@ cdef class Ipv4(LinkListener):
         self, Packet transport, uint32_t source, uint32_t destination, uint8_t protocol,
         uint8_t ttl, uint8_t tos,
     ) except -1
+    # Received packet for another node on its way: TTL, then send_to_next_hop.
+    cdef int forward_to(self, Packet packet, uint32_t next_hop, Interface out) except -1
     cdef int forward(self, Packet packet, Ipv4Header header, Interface interface) except -1
     cdef int send_fragments(
         self, Packet packet, uint32_t next_hop, uint64_t mac, Interface interface,

@@ -515,7 +515,6 @@ cdef class Ipv4(LinkListener):
 
     cdef int forward(self, Packet packet, Ipv4Header header, Interface interface) except -1:
         cdef Hop hop
-        cdef Interface out
         cdef int status
         if not self.forwarding:
             return self.drop(packet, "not forwarding", interface)
@@ -527,16 +526,21 @@ cdef class Ipv4(LinkListener):
             if self.icmp is not None:
                 self.icmp.report(ICMP_UNREACHABLE, UNREACHABLE_NETWORK, 0, packet.inner, header)
             return 0
+        return self.forward_to(
+            packet, hop.next_hop, <Interface>self.interfaces[hop.interface]
+        )
+
+    cdef int forward_to(self, Packet packet, uint32_t next_hop, Interface out) except -1:
+        cdef Ipv4Header header = <Ipv4Header>packet.header
         if header.ttl <= 1:
-            self.drop(packet, "TTL expired", interface)
+            self.drop(packet, "TTL expired", out)
             if self.icmp is not None:
                 self.icmp.report(ICMP_TIME_EXCEEDED, EXCEEDED_TTL, 0, packet.inner, header)
             return 0
         packet = packet.inner.push_c(header.with_ttl(header.ttl - 1))
-        out = <Interface>self.interfaces[hop.interface]
         if self.forward_trace.active:
             self.forward_trace.emit2(packet, out)
-        self.send_to_next_hop(packet, hop.next_hop, out)
+        self.send_to_next_hop(packet, next_hop, out)
         return 0
 
     cdef int deliver(self, Packet packet, Ipv4Header header, Interface interface) except -1:
