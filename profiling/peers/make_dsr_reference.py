@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import datetime
 import json
-import statistics
 import sys
 from typing import Any
 
@@ -21,48 +20,57 @@ DSR = "ns3::dsr::DsrRouting::"
 VARIANTS: dict[str, dict[str, object]] = {
     "default": {},
     "no-arp": {"arp": False},
-    "arp-dead-1s": {"ns3::ArpCache::DeadTimeout": "1s"},
-    "link-ack-1s": {f"{DSR}LinkAckTimeout": "1s"},
-    "send-buffer-1s": {f"{DSR}SendBuffInterval": "1s"},
     "path-cache": {f"{DSR}CacheType": "PathCache"},
     "short-cached-reply": {f"{DSR}NodeTraversalTime": "1ms"},
-    "no-arp-link-ack-1s-send-buffer-1s": {
-        "arp": False,
-        f"{DSR}LinkAckTimeout": "1s",
-        f"{DSR}SendBuffInterval": "1s",
-    },
+    "link-ack-1s": {f"{DSR}LinkAckTimeout": "1s"},
+    "arp-dead-1s": {"ns3::ArpCache::DeadTimeout": "1s"},
 }
+NOTE = (
+    "rx_packets: distinct packets; rx_copies: all arrivals; rx_by_last_hop: distinct (last hop, "
+    "number in stream); cpu_s on one shared machine, no trace written"
+)
 
 
 def main() -> None:
-    """Run every variant and write the file."""
+    """Run what the file does not hold yet, writing it after each run."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=3, help="runs of each variant (default 3)")
-    parser.add_argument("--default-runs", type=int, default=5, help="runs of the default")
+    parser.add_argument("--only", choices=sorted(VARIANTS), help="one variant instead of all")
+    parser.add_argument("--fresh", action="store_true", help="do not keep the runs of the file")
     options = parser.parse_args()
-    results = []
+    kept: dict[str, list[dict[str, Any]]] = {}
+    if TARGET.exists() and not options.fresh:
+        for entry in json.loads(TARGET.read_text())["variants"]:
+            if entry["options"] == VARIANTS.get(entry["variant"]):
+                kept[entry["variant"]] = entry["runs"]
     for name, changes in VARIANTS.items():
-        count = options.default_runs if name == "default" else options.runs
-        runs: list[dict[str, Any]] = []
-        for number in range(1, count + 1):
+        runs = kept.setdefault(name, [])
+        if options.only not in (None, name):
+            continue
+        for number in range(len(runs) + 1, options.runs + 1):
             done = ns3_peer.run("dsr", changes | {"run": number, "seed": 10}, nice=19)
             cost = {"cpu_s": round(done.cpu_s, 1), "peak_rss_mb": round(done.peak_rss_mb, 1)}
             runs.append({"run": number} | done.output | cost)
-        mean = statistics.fmean(entry["delivery_ratio"] for entry in runs)
-        results.append({"variant": name, "options": changes, "runs": runs})
-        print(f"{name}: delivery {mean:.3f} over {count} runs", file=sys.stderr, flush=True)
+            print(f"{name} {number}: {done.output['delivery_ratio']}", file=sys.stderr, flush=True)
+            write(kept)
+    print(TARGET)
+
+
+def write(results: dict[str, list[dict[str, Any]]]) -> None:
+    """Write the runs collected so far."""
     document = {
         "source": f"ns-{ns3_peer.version()} PyPI wheel, driver profiling/peers/ns3/dsr.cc",
         "date": datetime.date.today().strftime("%Y-%m"),
-        "regenerate": "python profiling/peers/make_dsr_reference.py",
+        "regenerate": "python profiling/peers/make_dsr_reference.py --fresh",
         "seed": 10,
-        "note": "rx_packets: distinct packets; rx_copies: all arrivals; rx_by_last_hop: distinct "
-        "(last hop, number in stream); cpu_s on one shared machine, no trace written",
-        "variants": results,
+        "note": NOTE,
+        "variants": [
+            {"variant": name, "options": VARIANTS[name], "runs": runs}
+            for name, runs in results.items()
+        ],
     }
     TARGET.parent.mkdir(parents=True, exist_ok=True)
     TARGET.write_text(json.dumps(document, indent=1) + "\n")
-    print(TARGET)
 
 
 if __name__ == "__main__":

@@ -59,3 +59,17 @@ def test_idle_chain_takes_the_time_that_the_interframe_spaces_give(hops, microse
     case = next(c for c in stored("chain")["cases"] if c["name"] == f"chain-{hops}-light")
     for run in case["runs"]:
         assert run["flows"][0]["delay_p50_s"] * 1e6 == pytest.approx(microseconds, abs=1e-3)
+
+
+def test_runs_of_the_dsr_example_count_packets_once():
+    document = json.loads((REFERENCE / "dsr_runs.json").read_text())
+    runs = [run for variant in document["variants"] for run in variant["runs"]]
+    assert runs
+    for run in runs:
+        assert run["tx_packets"] == 3990
+        assert run["rx_by_last_hop"] <= run["rx_copies"]
+        assert run["rx_packets"] <= run["rx_copies"]
+        assert run["delivery_ratio"] == pytest.approx(run["rx_packets"] / 3990, abs=1e-6)
+    # ns-3's own example with its ascii trace gave these for seed 10, run 1.
+    first = document["variants"][0]["runs"][0]
+    assert (first["events"], first["phy_tx"], first["rx_copies"]) == (15279301, 112682, 2049)
