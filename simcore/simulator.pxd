@@ -73,7 +73,6 @@ cdef class Simulator:
     cdef int32_t* position         # slot -> place in the set; free slots form a list
     cdef int32_t slot_capacity
     cdef int32_t free_slot
-    cdef int64_t pending_count
     cdef uint64_t sequence         # insertion numbers given so far since the last renumbering
 
     # The run.

@@ -13,8 +13,8 @@ from simcore.schedulers.entry cimport (
     MAX_SLOTS, SEQUENCE_LIMIT_BITS, SLOT_BITS, Entry, entry_key, entry_slot, entry_time, make_entry,
 )
 from simcore.schedulers.heap cimport (
-    CACHE_LINE, Heap, heap_free, heap_insert, heap_peek, heap_remove, heap_second, heap_take,
-    heap_update,
+    CACHE_LINE, Heap, heap_fill_hole, heap_free, heap_insert, heap_peek, heap_remove, heap_second,
+    heap_sift_down, heap_take, heap_update,
 )
 from simcore.schedulers.radix cimport (
     Radix, radix_free, radix_insert, radix_peek, radix_remove, radix_take,
@@ -53,9 +53,11 @@ cdef extern from *:
     bint unlikely "simcore_unlikely" (bint x) noexcept nogil
 
 cdef enum:
-    # Events between two looks at signals, other threads, the garbage collector and progress:
-    # often enough for Ctrl-C within a tenth of a second with 100 us handlers, too rare to cost.
+    # Events between two looks at signals and progress: often enough for Ctrl-C within a tenth of
+    # a second with 100 us handlers, too rare to cost.
     EVENTS_BETWEEN_CHORES = 512
+    # Every so many looks, other threads and the garbage collector have their turn.
+    LOOKS_BETWEEN_TURNS = 4
     # Net new tracked objects that make the loop collect the young generations.
     COLLECT_AFTER = 50000
     # Young collections before one of everything; doubled while that finds little, up to the limit.
@@ -183,22 +185,33 @@ cdef inline int insert_event(
     event.sim = <void*>sim
     sim.pending[slot] = <PyObject*>event
     Py_INCREF(event)
-    sim.pending_count += 1
-    if sim.backend == HEAP:
-        if unlikely(heap_insert(&sim.heap, make_entry(time, take_key(sim, slot))) < 0):
-            return no_room(sim, event)
+    if sim.backend == HEAP and sim.heap.hole:
+        # The usual case: the running event has left the root.
+        sim.heap.hole = False
+        heap_sift_down(&sim.heap, 0, make_entry(time, take_key(sim, slot)))
         return 0
-    return insert_elsewhere(sim, event, time)
+    return insert_entry(sim, make_entry(time, take_key(sim, slot)))
 
 
-cdef int insert_elsewhere(Simulator sim, Event event, int64_t time) except -1:
-    cdef Entry entry = make_entry(time, take_key(sim, event.slot))
-    if sim.backend == RADIX:
-        if radix_insert(&sim.radix, entry) < 0:
-            return no_room(sim, event)
+cdef int insert_entry(Simulator sim, Entry entry) except -1:
+    cdef int status = 0
+    if sim.backend == HEAP:
+        status = heap_insert(&sim.heap, entry)
+    elif sim.backend == RADIX:
+        status = radix_insert(&sim.radix, entry)
     else:
-        sim.sorted_set.insert(time, entry_key(entry) >> SLOT_BITS, event.slot)
+        sim.sorted_set.insert(entry_time(entry), entry_key(entry) >> SLOT_BITS, entry_slot(entry))
+    if unlikely(status < 0):
+        return no_room(sim, <Event>sim.pending[entry_slot(entry)])
     return 0
+
+
+cdef int64_t pending_in(Simulator sim) except -1:
+    if sim.backend == HEAP:
+        return sim.heap.size - sim.heap.hole
+    if sim.backend == RADIX:
+        return sim.radix.size
+    return len(sim.sorted_set)
 
 
 cdef inline void remove_event(Simulator sim, Event event) noexcept:
@@ -218,7 +231,6 @@ cdef inline void release_slot(Simulator sim, Event event) noexcept:
     sim.pending[slot] = NULL
     sim.position[slot] = sim.free_slot
     sim.free_slot = slot
-    sim.pending_count -= 1
     event.slot = -1
     Py_DECREF(event)
 
@@ -296,7 +308,7 @@ cdef class Simulator:
     @property
     def pending_events(self):
         """Events that wait for their time."""
-        return self.pending_count
+        return pending_in(self)
 
     @property
     def next_event_time(self):
@@ -444,13 +456,7 @@ cdef class Simulator:
         # The radix heap went forward to the last entry; nothing is pending before the clock.
         self.radix.base = self.now_ns
         for time, slot in entries:
-            first = make_entry(time, take_key(self, slot))
-            if self.backend == HEAP:
-                heap_insert(&self.heap, first)
-            elif self.backend == SORTED:
-                self.sorted_set.insert(time, entry_key(first) >> SLOT_BITS, slot)
-            elif radix_insert(&self.radix, first) < 0:
-                raise MemoryError("no memory for another pending event")
+            insert_entry(self, make_entry(time, take_key(self, slot)))
         return 0
 
     # The run
@@ -478,45 +484,11 @@ cdef class Simulator:
 
     cdef int loop(self, int64_t until, int64_t budget) except -1:
         """Run events until the time, the budget or a stop; 1 when events may remain before it."""
-        cdef Heap* heap = &self.heap if self.backend == HEAP else NULL
-        cdef Entry first
         cdef PyObject* event = NULL
-        cdef PyObject* next_event
-        cdef int32_t slot
         try:
-            while budget > 0:
-                if heap != NULL:
-                    if not heap_peek(heap, &first):
-                        return 0
-                elif not self.peek(&first):
-                    return 0
-                if entry_time(first) > until:
-                    return 0
-                slot = entry_slot(first)
-                event = self.pending[slot]
-                if heap != NULL:
-                    heap_take(heap)
-                    if heap.size > PREFETCH_FROM:
-                        next_event = self.pending[heap_second(heap)]
-                        prefetch(next_event)
-                        prefetch(<char*>next_event + CACHE_LINE)
-                else:
-                    self.take(first)
-                self.pending[slot] = NULL
-                self.position[slot] = self.free_slot
-                self.free_slot = slot
-                self.pending_count -= 1
-                self.event_count += 1
-                self.now_ns = entry_time(first)
-                (<Event>event).slot = -1
-                self.current_context = (<Event>event).context
-                (<Event>event).fire()
-                drop_reference(event)
-                event = NULL
-                if self.stop_requested:
-                    return 0
-                budget -= 1
-            return 1
+            if self.backend == HEAP:
+                return run_heap(self, until, budget, &event)
+            return run_set(self, until, budget, &event)
         except BaseException as error:
             if event != NULL:
                 self.failure = EventFailure(
@@ -555,7 +527,7 @@ cdef class Simulator:
         cdef int64_t events_before = self.event_count
         cdef double started, now, due
         cdef bint collector
-        cdef int64_t young = 0, full_after = FULL_COLLECTION_AFTER
+        cdef int64_t looks = 0, young = 0, full_after = FULL_COLLECTION_AFTER
         if self.running:
             raise RuntimeError("run() was called by a handler of the same simulator")
         if until is not None:
@@ -579,17 +551,20 @@ cdef class Simulator:
                 self.renumber()
             while self.loop(limit, EVENTS_BETWEEN_CHORES):
                 PyErr_CheckSignals()
-                let_other_threads_run()
-                if collector and gc.get_count()[0] > COLLECT_AFTER:
-                    young += 1
-                    if young < full_after:
-                        gc.collect(1)
-                    else:
-                        young = 0
-                        if gc.collect() > COLLECT_AFTER:
-                            full_after = FULL_COLLECTION_AFTER
-                        elif full_after < FULL_COLLECTION_LIMIT:
-                            full_after *= 2
+                looks += 1
+                if looks == LOOKS_BETWEEN_TURNS:
+                    looks = 0
+                    let_other_threads_run()
+                    if collector and gc.get_count()[0] > COLLECT_AFTER:
+                        young += 1
+                        if young < full_after:
+                            gc.collect(1)
+                        else:
+                            young = 0
+                            if gc.collect() > COLLECT_AFTER:
+                                full_after = FULL_COLLECTION_AFTER
+                            elif full_after < FULL_COLLECTION_LIMIT:
+                                full_after *= 2
                 if self.sequence >> (SEQUENCE_LIMIT_BITS - 1):
                     self.renumber()
                 if progress is not None:
@@ -613,7 +588,7 @@ cdef class Simulator:
         if self.stop_requested:
             reason = "stopped"
         else:
-            reason = "empty" if self.pending_count == 0 else "until"
+            reason = "empty" if pending_in(self) == 0 else "until"
             if until is not None:
                 self.now_ns = limit
         return RunSummary(
@@ -699,7 +674,67 @@ cdef class Simulator:
         self.sequence = number
 
     def __repr__(self):
-        return f"<Simulator at {self.now_ns} ns, {self.pending_count} events pending>"
+        return f"<Simulator at {self.now_ns} ns, {pending_in(self)} events pending>"
+
+
+# The event loop proper. `running` keeps the event whose handler raised, which still has the
+# reference of the pending set.
+
+cdef int run_heap(Simulator sim, int64_t until, int64_t budget, PyObject** running) except -1:
+    cdef Heap* heap = &sim.heap
+    cdef Entry first
+    cdef PyObject* next_event
+    while budget > 0:
+        # heap_peek, written out: an entry whose address is taken would live in memory.
+        if heap.hole:
+            heap_fill_hole(heap)
+        if heap.size == 0:
+            return 0
+        first = heap.entries[0]
+        if entry_time(first) > until:
+            return 0
+        heap_take(heap)
+        if heap.size > PREFETCH_FROM:
+            next_event = sim.pending[heap_second(heap)]
+            prefetch(next_event)
+            prefetch(<char*>next_event + CACHE_LINE)
+        fire_event(sim, first, running)
+        if sim.stop_requested:
+            return 0
+        budget -= 1
+    return 1
+
+
+cdef int run_set(Simulator sim, int64_t until, int64_t budget, PyObject** running) except -1:
+    """The same for the other pending-event sets."""
+    cdef Entry first
+    while budget > 0:
+        if not sim.peek(&first) or entry_time(first) > until:
+            return 0
+        sim.take(first)
+        fire_event(sim, first, running)
+        if sim.stop_requested:
+            return 0
+        budget -= 1
+    return 1
+
+
+cdef inline int fire_event(Simulator sim, Entry entry, PyObject** running) except -1:
+    """Free the slot of an entry that was taken out, move the clock and run the event."""
+    cdef int32_t slot = entry_slot(entry)
+    cdef PyObject* event = sim.pending[slot]
+    running[0] = event
+    sim.pending[slot] = NULL
+    sim.position[slot] = sim.free_slot
+    sim.free_slot = slot
+    sim.event_count += 1
+    sim.now_ns = entry_time(entry)
+    (<Event>event).slot = -1
+    sim.current_context = (<Event>event).context
+    (<Event>event).fire()
+    running[0] = NULL
+    drop_reference(event)
+    return 0
 
 
 # Processes build on the kernel and are loaded when a script first asks for one.

@@ -1,12 +1,13 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 """Compiled workloads of test_kernel.py, built by conftest.py against the installed `.pxd` files.
 
-Every workload draws its delays from one table, so that both sides of a comparison do the same.
+Every workload draws its delays alike, so that both sides of a comparison do the same.
 """
 
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint64_t
-from libc.stdlib cimport calloc, free, malloc
+from libc.math cimport log
+from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
 from simcore.random.stream cimport RandomStream
@@ -18,17 +19,16 @@ from simcore.simulator cimport (
     Event, NativeTimer, Simulator, TimerHandler, native_timer,
 )
 
-cdef enum:
-    DELAYS = 1 << 16
-
-cdef int64_t delays[DELAYS]
+cdef uint64_t state = 88172645463325252
 
 
-def set_delays(values):
-    """Fill the table; delays are in nanoseconds."""
-    cdef int i
-    for i in range(DELAYS):
-        delays[i] = values[i]
+cdef inline int64_t draw() noexcept nogil:
+    """Exponential delay of mean 1 ms in nanoseconds, by xorshift64*: cheap, the same for both."""
+    global state
+    state ^= state >> 12
+    state ^= state << 25
+    state ^= state >> 27
+    return 1 - <int64_t>(1e6 * log(((state * 2685821657736338717ull >> 11) + 0.5) / 2.0 ** 53))
 
 
 # The hold model: a number of events is pending; each that runs schedules itself again.
@@ -39,8 +39,7 @@ cdef class Hold(Event):
     cdef Simulator simulator
 
     cdef int fire(self) except -1:
-        cdef Simulator sim = self.simulator
-        return sim.schedule_event(delays[sim.event_count & (DELAYS - 1)], self)
+        return self.simulator.schedule_event(draw(), self)
 
 
 def hold(Simulator sim, int64_t pending):
@@ -50,59 +49,72 @@ def hold(Simulator sim, int64_t pending):
     for i in range(pending):
         event = Hold.__new__(Hold)
         event.simulator = sim
-        sim.schedule_event(delays[i & (DELAYS - 1)], event)
+        sim.schedule_event(draw(), event)
 
 
-# The same with nothing but the heap and a C function for each event.
+# The same with nothing but the heap, and for each event a record with a C function.
 
-ctypedef int (*Handler)(Bare bare, int32_t slot) noexcept nogil
+ctypedef struct Record:
+    int (*handler)(void* bare, Record* record) noexcept nogil
+    int32_t slot
 
 
 cdef class Bare:
     cdef Heap heap
-    cdef Handler* handlers
+    cdef Record** records
+    cdef int64_t pending
     cdef int64_t now
     cdef uint64_t sequence
-    cdef int64_t count
+    cdef readonly int64_t count
 
-    def __cinit__(self, int64_t pending):
-        cdef int64_t i
+    def __cinit__(self, int32_t pending):
+        cdef int32_t i
         memset(&self.heap, 0, sizeof(Heap))
-        self.heap.position = <int32_t*>calloc(pending, sizeof(int32_t))
-        self.handlers = <Handler*>malloc(pending * sizeof(Handler))
+        self.pending = pending
+        self.heap.position = <int32_t*>malloc(<size_t>pending * sizeof(int32_t))
+        self.records = <Record**>malloc(<size_t>pending * sizeof(Record*))
         for i in range(pending):
-            self.handlers[i] = again
-            self.insert(<int32_t>i, delays[i & (DELAYS - 1)])
+            self.records[i] = <Record*>malloc(sizeof(Record))
+            self.records[i].handler = again
+            self.records[i].slot = i
+            self.insert(self.records[i], draw())
 
     def __dealloc__(self):
+        cdef int64_t i
+        for i in range(self.pending):
+            free(self.records[i])
         heap_free(&self.heap)
         free(self.heap.position)
-        free(self.handlers)
+        free(self.records)
 
-    cdef inline int insert(self, int32_t slot, int64_t delay) noexcept nogil:
+    cdef inline int insert(self, Record* record, int64_t delay) noexcept nogil:
         self.sequence += 1
         return heap_insert(
-            &self.heap, make_entry(self.now + delay, (self.sequence << SLOT_BITS) | <uint64_t>slot)
+            &self.heap,
+            make_entry(self.now + delay, (self.sequence << SLOT_BITS) | <uint64_t>record.slot),
         )
 
-    def run(self, int64_t events):
+    def run(self, int64_t until):
         cdef Entry first
-        cdef int32_t slot
+        cdef Record* record
         with nogil:
-            while events > 0 and heap_peek(&self.heap, &first):
+            while heap_peek(&self.heap, &first) and entry_time(first) <= until:
                 heap_take(&self.heap)
                 self.now = entry_time(first)
                 self.count += 1
-                slot = entry_slot(first)
-                self.handlers[slot](self, slot)
-                events -= 1
+                record = self.records[entry_slot(first)]
+                record.handler(<void*>self, record)
 
 
-cdef int again(Bare bare, int32_t slot) noexcept nogil:
-    return bare.insert(slot, delays[bare.count & (DELAYS - 1)])
+cdef int again(void* bare, Record* record) noexcept nogil:
+    return (<Bare>bare).insert(record, draw())
 
 
 # Cancel and re-arm among many pending events.
+
+cdef enum:
+    STRIDE = 7919                  # prime: visits all timers, in no order of theirs
+
 
 cdef int nothing(object owner) except -1:
     return 0
@@ -121,24 +133,28 @@ cdef class Timers:
         self.timers = []
         for i in range(pending):
             timer = native_timer(sim, <TimerHandler>nothing, self)
-            timer.arm(delays[i & (DELAYS - 1)])
+            timer.arm(draw())
             self.timers.append(timer)
 
     def rearm(self, int64_t times):
-        cdef int64_t i
+        cdef int64_t index = 0
         cdef int64_t count = len(self.timers)
-        for i in range(times):
-            (<NativeTimer>self.timers[i * 7919 % count]).arm(delays[i & (DELAYS - 1)])
+        while times > 0:
+            (<NativeTimer>self.timers[index]).arm(draw())
+            index = (index + STRIDE) % count
+            times -= 1
 
     def cancel(self, int64_t times):
         """Cancel one and schedule it again."""
-        cdef int64_t i
+        cdef int64_t index = 0
         cdef int64_t count = len(self.timers)
         cdef NativeTimer timer
-        for i in range(times):
-            timer = <NativeTimer>self.timers[i * 7919 % count]
+        while times > 0:
+            timer = <NativeTimer>self.timers[index]
             timer.disarm()
-            timer.arm(delays[i & (DELAYS - 1)])
+            timer.arm(draw())
+            index = (index + STRIDE) % count
+            times -= 1
 
 
 # M/M/1 as native events.

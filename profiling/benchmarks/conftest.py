@@ -114,8 +114,21 @@ class Comparison:
             return (ours[0](),), {}
 
         self.benchmark.pedantic(ours[1], setup=prepare, rounds=rounds)
-        mine = self.benchmark.stats.stats.min / ours[2] * 1e9
-        theirs = min(peer_times) / peer[2] * 1e9
+        self.judge(
+            what, ours[2], peer_name, min(peer_times) / peer[2] * 1e9, at_most, at_least
+        )
+
+    def judge(
+        self,
+        what: str,
+        count: int,
+        peer_name: str,
+        theirs: float,
+        at_most: float | None = None,
+        at_least: float | None = None,
+    ) -> None:
+        """Hold the benchmark that has run, of `count` units, against a peer's ns for one."""
+        mine = self.benchmark.stats.stats.min / count * 1e9
         if at_most is not None:
             ratio, limit, held = mine / theirs, f"<= {at_most}", mine / theirs <= at_most
         else:

@@ -78,25 +78,17 @@ cdef inline void heap_sift_down(Heap* h, int64_t index, Entry e) noexcept nogil:
     cdef Entry* entries = h.entries
     cdef int32_t* position = h.position
     cdef int64_t size = h.size
-    cdef int64_t child, best, last
-    cdef Entry smallest, other
+    cdef int64_t child, best, left, right, last
+    cdef Entry smallest
     while True:
         child = (index << 2) + 1
         if child + 4 <= size:
-            best = child
-            smallest = entries[child]
-            other = entries[child + 1]
-            if other < smallest:
-                smallest = other
-                best = child + 1
-            other = entries[child + 2]
-            if other < smallest:
-                smallest = other
-                best = child + 2
-            other = entries[child + 3]
-            if other < smallest:
-                smallest = other
-                best = child + 3
+            # The smallest of four by arithmetic: which one it is cannot be predicted, and four
+            # unpredictable branches a level would cost more than everything else.
+            left = child + (entries[child + 1] < entries[child])
+            right = child + 2 + (entries[child + 3] < entries[child + 2])
+            best = left ^ ((left ^ right) & -<int64_t>(entries[right] < entries[left]))
+            smallest = entries[best]
         elif child < size:
             best = child
             smallest = entries[child]
