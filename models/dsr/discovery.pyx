@@ -1,0 +1,461 @@
+"""Route discovery (RFC 4728 8.2)."""
+
+cimport cython
+from libc.math cimport llrint
+from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memcpy
+
+from simcore.models.dsr.agent cimport DsrAgent, outgoing, with_header
+from simcore.models.dsr.blacklist cimport LINK_GOOD, LINK_PROBABLE, LINK_QUESTIONABLE, LinkVerdict
+from simcore.models.dsr.header cimport NO_NEXT_HEADER, DsrHeader, dsr_header
+from simcore.models.dsr.options cimport (
+    RouteError, RouteReply, RouteRequest, SourceRoute, route_reply, route_request, source_route,
+)
+from simcore.models.dsr.route cimport (
+    MAX_REQUEST_HOPS, MAX_ROUTE_HOPS, Route, empty_route, extended, reversed_route,
+)
+from simcore.models.dsr.route_request_table cimport Discovery
+from simcore.models.dsr.send_buffer cimport Outgoing
+from simcore.models.internet.ipv4_header cimport LIMITED_BROADCAST, PROTOCOL_DSR, Ipv4Header
+from simcore.models.network.packet cimport Packet, make_packet
+from simcore.simulator cimport Event, NativeTimer, TimerHandler, native_timer
+
+cdef enum:
+    # A chain is a route with both of its ends.
+    MAX_CHAIN = MAX_ROUTE_HOPS + 2
+
+# Departure "late_replies": the delay of ns-3 for each node of the route.
+cdef int64_t LATE_HOP_DELAY = 80_000_000
+
+
+cdef int discovery_due(object owner) except -1:
+    cdef Discovery discovery = (<DiscoveryOwner>owner).discovery
+    return (<DiscoveryOwner>owner).agent.on_discovery_timer(discovery)
+
+
+@cython.final
+cdef class DiscoveryOwner:
+    """What a discovery's timer hands to its handler."""
+    cdef RouteDiscovery agent
+    cdef Discovery discovery
+
+
+@cython.no_gc
+@cython.final
+cdef class PendingReply(Event):
+    """A reply from the cache that waits for its time (RFC 4728 8.2.5)."""
+
+    cdef int fire(self) except -1:
+        self.agent.pending_replies.remove(self)
+        return self.agent.transmit(self.packet, self.next_hop, True)
+
+
+@cython.no_gc
+@cython.final
+cdef class HeldRequest(Event):
+    """A request that came by a questionable link, until the neighbour answers or time is up."""
+
+    cdef int fire(self) except -1:
+        self.agent.probes.remove(self)
+        return self.agent.drop(self.packet, "one-way link")
+
+
+cdef class RouteDiscovery(DsrAgent):
+    """`DsrAgent` with requests and replies."""
+
+    def __init__(self, interface, parameters=None, stream=None):
+        DsrAgent.__init__(self, interface, parameters, stream)
+        self.pending_replies = []
+        self.probes = []
+        self.held_errors = []
+        # RFC 4728 4.3: a node that has just started takes a random number.
+        self.next_request = <uint16_t>self.stream.integer_c(0, 0xFFFF)
+
+    # Originating requests (8.2.1)
+
+    cdef int discover(self, uint32_t target) except -1:
+        cdef Discovery discovery = self.request_table.discovery(
+            target, self.parameters.request_period
+        )
+        cdef DiscoveryOwner owner
+        cdef NativeTimer timer
+        if discovery.timer is None:
+            owner = DiscoveryOwner.__new__(DiscoveryOwner)
+            owner.agent = self
+            owner.discovery = discovery
+            discovery.timer = native_timer(self.sim, <TimerHandler>discovery_due, owner)
+        timer = <NativeTimer>discovery.timer
+        if timer.slot >= 0:
+            return 0
+        if self.sim.now_ns < discovery.not_before:
+            return timer.arm(discovery.not_before - self.sim.now_ns)
+        return self.send_request(discovery)
+
+    cdef int on_discovery_timer(self, Discovery discovery) except -1:
+        if not self.send_buffer.holds(discovery.target):
+            return 0
+        if discovery.attempts > self.parameters.max_request_rexmt:
+            for packet in self.send_buffer.take(discovery.target):
+                self.drop((<Outgoing>packet).segment, "no route found")
+            discovery.attempts = 0
+            return 0
+        if self.departs.slow_send_buffer and self.cache.find(
+            discovery.target, self.sim.now_ns
+        ) is not None:
+            return self.route_found(discovery.target)
+        return self.send_request(discovery)
+
+    cdef int send_request(self, Discovery discovery) except -1:
+        cdef int64_t wait
+        cdef Packet packet
+        cdef RouteRequest request
+        if discovery.attempts == 0 and self.parameters.nonprop_request_timeout > 0:
+            # 3.3.3: the neighbours first.
+            discovery.ttl = 1
+            wait = self.parameters.nonprop_request_timeout
+        else:
+            discovery.ttl = self.parameters.discovery_hop_limit
+            wait = discovery.period
+            if self.departs.square_backoff:
+                wait = min(
+                    self.parameters.request_period * (discovery.attempts + 1) ** 2,
+                    <int64_t>self.parameters.max_request_period,
+                )
+            discovery.period = min(
+                2 * discovery.period, <int64_t>self.parameters.max_request_period
+            )
+        if discovery.attempts == 0 or not self.departs.same_identification:
+            discovery.identification = self.next_request
+            self.next_request += 1
+        discovery.attempts += 1
+        discovery.last = self.sim.now_ns
+        discovery.not_before = self.sim.now_ns + wait
+        request = route_request(
+            discovery.identification, discovery.target, Route.__new__(Route)
+        )
+        # An error comes first, so that whoever answers has looked at it.
+        packet = make_packet(self.sim, 0, None, None).push_c(
+            dsr_header(NO_NEXT_HEADER, self.errors_to_spread() + (request,))
+        )
+        packet = self.stack.make_packet(
+            packet, self.own, LIMITED_BROADCAST, PROTOCOL_DSR, <uint8_t>discovery.ttl, 0
+        )
+        self.discovery_count += 1
+        if self.discovery_trace.active:
+            self.discovery_trace.emit2(discovery.target, discovery.ttl)
+        self.broadcast(packet)
+        return (<NativeTimer>discovery.timer).arm(wait)
+
+    cdef tuple errors_to_spread(self):
+        """Errors that this node was told of a short while ago (3.4.4)."""
+        cdef int64_t oldest = self.sim.now_ns - <int64_t>self.parameters.error_hold
+        if len(self.held_errors) == 0:
+            return ()
+        self.held_errors = [held for held in self.held_errors if <int64_t>held[1] >= oldest]
+        return tuple([held[0] for held in self.held_errors])
+
+    # Routes found
+
+    cdef int check_send_buffer(self) except -1:
+        """Send what a route has become known for (4.1)."""
+        if self.departs.slow_send_buffer:
+            return 0
+        for target in list(self.send_buffer.by_destination):
+            if self.cache.find(<uint32_t>target, self.sim.now_ns) is not None:
+                self.route_found(<uint32_t>target)
+        return 0
+
+    cdef int route_found(self, uint32_t target) except -1:
+        cdef Discovery discovery = self.request_table.find_discovery(target)
+        if discovery is not None and discovery.timer is not None:
+            (<NativeTimer>discovery.timer).disarm()
+        for packet in self.send_buffer.take(target):
+            self.originate(<Outgoing>packet)
+        return 0
+
+    cdef int process_reply(self, RouteReply reply, Ipv4Header ip) except -1:
+        """A reply came to this node, the initiator; its route is in the cache by now."""
+        cdef uint32_t target = reply.route.hop[reply.route.count - 1]
+        cdef Discovery discovery = self.request_table.find_discovery(target)
+        cdef HeldRequest held
+        if discovery is not None:
+            # 4.3: back-off counts the requests since the last reply.
+            discovery.attempts = 0
+            discovery.period = self.parameters.request_period
+            discovery.not_before = self.sim.now_ns
+            if discovery.timer is not None:
+                (<NativeTimer>discovery.timer).disarm()
+        if len(self.probes) > 0 and reply.route.count == 1:
+            for item in list(self.probes):
+                held = <HeldRequest>item
+                if held.neighbour == target and held.slot >= 0:
+                    held.cancel()
+                    self.probes.remove(held)
+                    self.blacklist.remove(target)
+                    self.process_request(
+                        held.packet, <DsrHeader>held.packet.inner.header, 0, True
+                    )
+        if self.send_buffer.holds(target) and self.cache.find(
+            target, self.sim.now_ns
+        ) is not None:
+            self.route_found(target)
+        elif self.send_buffer.holds(target):
+            self.discover(target)
+        return 0
+
+    # Processing requests (8.2.2)
+
+    cdef int process_request(
+        self, Packet packet, DsrHeader header, uint64_t source_mac, bint probed,
+    ) except -1:
+        cdef Ipv4Header ip = <Ipv4Header>packet.header
+        cdef RouteRequest request = header.request
+        cdef Route route = request.route
+        cdef uint32_t initiator = ip.source
+        cdef uint32_t transmitter = route.hop[route.count - 1] if route.count else initiator
+        cdef LinkVerdict verdict = LINK_GOOD
+        cdef uint32_t[MAX_CHAIN] chain
+        cdef int place
+        if transmitter == self.own:
+            return 0
+        if not probed:
+            self.learn_address(transmitter, source_mac)
+        place = route.find(self.own)
+        if initiator == self.own or place >= 0:
+            # A neighbour passed on what it had from us: the link works both ways.
+            if place == route.count - 2:
+                self.blacklist.remove(transmitter)
+            return 0
+        if not self.departs.no_blacklist and not probed:
+            verdict = self.blacklist.verdict(transmitter, self.sim.now_ns)
+        if verdict == LINK_GOOD and (request.target == self.own or not self.departs.no_learning):
+            chain[0] = initiator
+            memcpy(&chain[1], route.hop, route.count * sizeof(uint32_t))
+            if self.cache.learn(
+                chain, route.count + 1, route.count, route.count, self.sim.now_ns
+            ) and self.send_buffer.count > 0:
+                self.check_send_buffer()
+        if request.target == self.own:
+            if self.departs.one_reply and self.request_table.seen(
+                initiator, request.identification, request.target
+            ):
+                return 0
+            self.reply_as_target(request, initiator)
+            if header.next_header != NO_NEXT_HEADER:
+                ip = ip.with_protocol(header.next_header, packet.inner.inner.size)
+                ip.destination = self.own
+                return self.stack.deliver(packet.inner.inner, ip, self.interface)
+            return 0
+        if verdict == LINK_PROBABLE:
+            return self.drop(packet, "one-way link")
+        if verdict == LINK_QUESTIONABLE:
+            return self.probe(packet, header, transmitter)
+        if self.request_table.seen(initiator, request.identification, request.target):
+            return 0
+        if self.reply_from_cache(request, initiator):
+            return 0
+        return self.pass_on(packet, header)
+
+    cdef int pass_on(self, Packet packet, DsrHeader header) except -1:
+        cdef Ipv4Header ip = <Ipv4Header>packet.header
+        cdef RouteRequest request = header.request
+        cdef int64_t jitter
+        if ip.ttl <= 1 or request.route.count >= MAX_REQUEST_HOPS:
+            return 0
+        header = header.replaced(
+            request,
+            route_request(
+                request.identification, request.target, extended(request.route, self.own)
+            ),
+        )
+        jitter = llrint(self.stream.uniform_c(0.0, <double>self.broadcast_jitter))
+        return self.after_jitter(jitter, with_header(packet, header, ip.ttl - 1), 0)
+
+    cdef int probe(self, Packet packet, DsrHeader header, uint32_t transmitter) except -1:
+        """Ask the neighbour itself whether the link works both ways; the request waits."""
+        cdef HeldRequest held
+        cdef Packet question
+        for item in self.probes:
+            if (<HeldRequest>item).neighbour == transmitter:
+                return self.drop(packet, "one-way link")
+        held = HeldRequest.__new__(HeldRequest)
+        held.agent = self
+        held.packet = packet
+        held.neighbour = transmitter
+        self.probes.append(held)
+        self.sim.schedule_event(self.parameters.nonprop_request_timeout, held)
+        question = make_packet(self.sim, 0, None, None).push_c(
+            dsr_header(
+                NO_NEXT_HEADER,
+                (route_request(self.next_request, transmitter, Route.__new__(Route)),),
+            )
+        )
+        self.next_request += 1
+        self.discovery_count += 1
+        return self.transmit(
+            self.stack.make_packet(question, self.own, transmitter, PROTOCOL_DSR, 1, 0),
+            transmitter, True,
+        )
+
+    # Replies (8.2.3, 8.2.4)
+
+    cdef Packet build_reply(self, Route reply_route, Route way_back, uint32_t initiator):
+        cdef tuple options = (route_reply(reply_route),)
+        if way_back.count > 0:
+            options += (source_route(way_back, way_back.count, 0),)
+        self.reply_count += 1
+        return self.stack.make_packet(
+            make_packet(self.sim, 0, None, None).push_c(dsr_header(NO_NEXT_HEADER, options)),
+            self.own, initiator, PROTOCOL_DSR, <uint8_t>self.stack.default_ttl, 0,
+        )
+
+    cdef int reply_as_target(self, RouteRequest request, uint32_t initiator) except -1:
+        cdef Route back = reversed_route(request.route)
+        cdef Packet reply = self.build_reply(extended(request.route, self.own), back, initiator)
+        cdef int64_t jitter = llrint(self.stream.uniform_c(0.0, <double>self.broadcast_jitter))
+        if self.reply_trace.active:
+            self.reply_trace.emit2(reply, "target")
+        return self.after_jitter(jitter, reply, back.hop[0] if back.count else initiator)
+
+    cdef bint reply_from_cache(self, RouteRequest request, uint32_t initiator) except -1:
+        cdef Route rest = self.cache.find(request.target, self.sim.now_ns)
+        cdef Route asked = request.route
+        cdef Route whole, back
+        cdef PendingReply pending
+        cdef double r
+        cdef int i
+        if rest is None:
+            return False
+        if request.target == initiator or asked.find(request.target) >= 0:
+            return False
+        for i in range(rest.count):
+            if rest.hop[i] == initiator or asked.find(rest.hop[i]) >= 0:
+                return False
+        if asked.count + rest.count + 2 > MAX_ROUTE_HOPS:
+            return False
+        whole = empty_route(asked.count + rest.count + 2)
+        memcpy(whole.hop, asked.hop, asked.count * sizeof(uint32_t))
+        whole.hop[asked.count] = self.own
+        memcpy(whole.hop + asked.count + 1, rest.hop, rest.count * sizeof(uint32_t))
+        whole.hop[whole.count - 1] = request.target
+        back = reversed_route(asked)
+        pending = PendingReply.__new__(PendingReply)
+        pending.agent = self
+        pending.packet = self.build_reply(whole, back, initiator)
+        pending.initiator = initiator
+        pending.target = request.target
+        pending.next_hop = back.hop[0] if back.count else initiator
+        pending.hops = whole.count
+        self.pending_replies.append(pending)
+        self.cached_reply_count += 1
+        if self.reply_trace.active:
+            self.reply_trace.emit2(pending.packet, "cached")
+        r = self.stream.next_double()
+        if self.departs.late_replies:
+            # ns-3 counts the nodes, both ends included.
+            self.sim.schedule_event(llrint(LATE_HOP_DELAY * (whole.count + r)), pending)
+        else:
+            self.sim.schedule_event(
+                llrint(<int64_t>self.parameters.reply_hop_delay * (whole.count - 1 + r)), pending
+            )
+        return True
+
+    cdef int suppress_replies(self, uint32_t initiator, uint32_t target, int hops) except -1:
+        cdef PendingReply pending
+        if self.departs.all_reply:
+            return 0
+        for item in list(self.pending_replies):
+            pending = <PendingReply>item
+            if (
+                pending.initiator == initiator and pending.target == target
+                and hops <= pending.hops
+            ):
+                pending.cancel()
+                self.pending_replies.remove(pending)
+                self.suppressed_count += 1
+        return 0
+
+    # Learning (3.3.1)
+
+    cdef int learn_address(self, uint32_t neighbour, uint64_t mac) except -1:
+        """Every frame tells its sender's MAC address: ARP has nothing left to ask."""
+        if self.arp is not None and not self.departs.arp:
+            return self.arp.learn(neighbour, mac)
+        return 0
+
+    cdef int learn_from(
+        self, DsrHeader header, Ipv4Header ip, uint32_t transmitter, bint next_hop,
+    ) except -1:
+        cdef uint32_t[MAX_CHAIN] chain
+        cdef SourceRoute path = header.source_route
+        cdef int count = 0
+        cdef int at
+        cdef bint new
+        if path is None:
+            chain[0] = ip.source
+            chain[1] = ip.destination
+            count = 2
+            at = 0
+        else:
+            if path.salvage == 0:
+                chain[0] = ip.source
+                count = 1
+            memcpy(&chain[count], path.route.hop, path.route.count * sizeof(uint32_t))
+            # Place of the transmitter.
+            at = count + path.route.count - path.segments_left - 1
+            count += path.route.count
+            chain[count] = ip.destination
+            count += 1
+            if at < 0:
+                return 0
+        if header.reply is not None:
+            # With a reply, the hops still to come are under test: 3.3.1.
+            count = at + 2 if next_hop else at + 1
+            self.learn_reply(header.reply, ip, transmitter)
+        if self.departs.no_learning:
+            return 0
+        if next_hop and at + 1 < count and chain[at + 1] == self.own:
+            new = self.cache.learn(chain, count, at + 1, at + 1, self.sim.now_ns)
+        else:
+            new = self.cache.learn(chain, count, at, at, self.sim.now_ns)
+        if new and path is not None and path.first_external and path.salvage == 0:
+            self.cache.mark_external(chain[0], chain[1])
+        if new and path is not None and path.last_external:
+            self.cache.mark_external(chain[count - 2], chain[count - 1])
+        if new and self.send_buffer.count > 0:
+            return self.check_send_buffer()
+        return 0
+
+    cdef int learn_reply(self, RouteReply reply, Ipv4Header ip, uint32_t transmitter) except -1:
+        """The part of the route from here, or from the node that was heard, to the target."""
+        cdef uint32_t[MAX_CHAIN] chain
+        cdef Route route = reply.route
+        cdef int first = -1
+        cdef int fresh
+        cdef int i
+        cdef int count = route.count + 1
+        chain[0] = ip.destination
+        memcpy(&chain[1], route.hop, route.count * sizeof(uint32_t))
+        for i in range(count):
+            if chain[i] == self.own:
+                first = i
+                break
+        if first < 0:
+            if self.departs.no_learning:
+                return 0
+            for i in range(count):
+                if chain[i] == transmitter:
+                    first = i
+                    break
+        if first < 0 or first >= count - 1:
+            return 0
+        # The reply has come by the links as far as the node that sent it; the others are its word.
+        fresh = 0
+        for i in range(first, count):
+            if chain[i] == ip.source:
+                fresh = i - first
+                break
+        self.cache.learn(chain + first, count - first, 0, fresh, self.sim.now_ns)
+        if reply.last_external:
+            self.cache.mark_external(chain[count - 2], chain[count - 1])
+        return 0

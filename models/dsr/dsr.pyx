@@ -1,0 +1,433 @@
+"""DSR (RFC 4728): what happens to each packet that is sent, received or overheard."""
+
+cimport cython
+from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memcpy
+
+from simcore.models.dsr.agent cimport (
+    dsr_header_of, next_hop_of, outgoing, transmitter_of, with_header,
+)
+from simcore.models.dsr.header cimport (
+    NO_NEXT_HEADER, DsrHeader, FlowStateHeader, dsr_header,
+)
+from simcore.models.dsr.maintenance cimport RouteMaintenance
+from simcore.models.dsr.maintenance_buffer cimport ACK_LINK, ACK_PASSIVE, Maintained
+from simcore.models.dsr.options cimport (
+    ACTION_DROP, ACTION_MARK, ACTION_MASK, ACTION_REMOVE, FLOW_STATE_NOT_SUPPORTED,
+    OPTION_NOT_SUPPORTED, SEND_ERROR_BIT, AckRequest, DsrOption, SourceRoute, UnknownOption,
+    other_error,
+)
+from simcore.models.dsr.route cimport MAX_ROUTE_HOPS, Route, empty_route
+from simcore.models.internet.ipv4 cimport Interface, ResolutionListener
+from simcore.models.internet.ipv4_header cimport PROTOCOL_DSR, Ipv4Header, ipv4_packet
+from simcore.models.network.address cimport is_multicast_ipv4
+from simcore.models.network.node cimport (
+    ETHERTYPE_IPV4, TO_OTHER, LinkListener, NetDevice, TransmitListener,
+)
+from simcore.models.network.packet cimport Packet, new_packet
+
+from simcore.models.dsr.options import DsrParseError
+from simcore.models.dsr.parameters import DsrParameters
+from simcore.models.network.packet import PacketError
+
+
+@cython.final
+cdef class Feedback(TransmitListener):
+    """What the MAC tells of unicast frames (RFC 4728 8.3.1)."""
+
+    cdef int transmitted(self, NetDevice device, Packet packet, uint64_t destination) except -1:
+        return self.dsr.transmitted(packet)
+
+    cdef int dropped(
+        self, NetDevice device, Packet packet, uint64_t destination, str reason,
+    ) except -1:
+        return self.dsr.dropped(packet)
+
+
+@cython.final
+cdef class Ears(LinkListener):
+    """Frames for others."""
+
+    cdef int receive(
+        self, NetDevice device, Packet packet, uint16_t ethertype,
+        uint64_t source, uint64_t destination, int packet_type,
+    ) except -1:
+        if packet_type == TO_OTHER and ethertype == ETHERTYPE_IPV4 and device is self.dsr.device:
+            return self.dsr.overhear(packet, source)
+        return 0
+
+
+@cython.final
+cdef class Unresolved(ResolutionListener):
+    """Neighbours that did not answer ARP."""
+
+    cdef int unresolved(self, Interface interface, Packet packet, uint32_t next_hop) except -1:
+        if interface is self.dsr.interface:
+            return self.dsr.link_failed(next_hop, packet)
+        return 0
+
+
+cdef Packet parsed(Packet packet):
+    """A packet with IP header of protocol DSR, its DSR header as an object; raises PacketError."""
+    cdef Packet body = packet.inner
+    cdef Packet rest
+    if type(body.header) is DsrHeader or type(body.header) is FlowStateHeader:
+        return packet
+    data = body.to_bytes()
+    if len(data) > 1 and data[1] & 0x80:
+        header, payload = FlowStateHeader.parse(data)
+    else:
+        header, payload = DsrHeader.parse(data)
+    rest = new_packet(
+        packet.uid, packet.created, <int>len(payload), payload, packet.innermost().tag
+    )
+    return rest.push_c(header).push_c(packet.header)
+
+
+@cython.final
+cdef class Dsr(RouteMaintenance):
+    """Dynamic Source Routing on one interface of a node.
+
+    It takes what IPv4 sends to the interface's network, finds a route, and hands it to the device;
+    broadcasts and other destinations are left to IPv4. `node.dsr` is the object.
+
+    Parameters
+    ----------
+    interface : Interface
+        With a device and an address.
+    parameters : DsrParameters, optional
+        The defaults of RFC 4728 by default.
+    stream : RandomStream, optional
+        For jitter; the stream ``dsr/<node>`` by default.
+
+    Raises
+    ------
+    ValueError
+        When the interface has no device or no address, or the node has DSR or another shim already.
+
+    Notes
+    -----
+    With ``acknowledgement="link"`` (the default) the device must tell what becomes of unicast
+    frames, as Wi-Fi does; other devices need "passive" or "network".
+
+    Trace sources: ``tx``, ``rx``, ``forward``, ``drop``, ``route_discovery``, ``route_reply``,
+    ``link_break``, ``salvage``; ``dsr.trace.NAME.doc`` tells the arguments.
+    """
+
+    def __init__(self, Interface interface not None, parameters=None, stream=None):
+        cdef Feedback feedback = Feedback()
+        cdef Ears ears = Ears()
+        cdef Unresolved unresolved = Unresolved()
+        RouteMaintenance.__init__(self, interface, parameters, stream)
+        if self.stack.shim is not None:
+            raise ValueError(f"{self.node!r} has {self.stack.shim!r} already")
+        feedback.dsr = self
+        ears.dsr = self
+        unresolved.dsr = self
+        self.stack.set_shim_c(self)
+        self.device.add_transmit_listener(feedback)
+        self.stack.add_resolution_listener(unresolved)
+        if self.parameters.promiscuous:
+            self.node.add_promiscuous(ears)
+            if hasattr(self.device, "promiscuous"):
+                self.device.promiscuous = True
+        self.node.dsr = self
+
+    # From above
+
+    cdef int send(
+        self, Packet transport, uint32_t source, uint32_t destination, uint8_t protocol,
+        uint8_t ttl, uint8_t tos,
+    ) except -1:
+        cdef Interface interface = self.interface
+        if (
+            interface.is_broadcast(destination) or is_multicast_ipv4(destination)
+            or (destination ^ interface.primary) & interface.mask
+        ):
+            return 0
+        self.originated_count += 1
+        self.originate(outgoing(transport, source, destination, protocol, ttl, tos, ()))
+        return 1
+
+    cdef uint32_t source_for(self, uint32_t destination) except? 0xFFFFFFFF:
+        if (destination ^ self.interface.primary) & self.interface.mask:
+            return 0
+        return self.own
+
+    # From the device
+
+    cdef int transmitted(self, Packet packet) except -1:
+        cdef uint32_t next_hop
+        if packet is self.outstanding:
+            self.outstanding = None
+            self.blacklist.remove(self.outstanding_hop)
+            return self.pump()
+        if self.departs.timer_verdict:
+            for entry in self.maintenance_buffer.entries:
+                if (<Maintained>entry).packet is packet:
+                    self.maintenance_buffer.remove(<Maintained>entry)
+                    return self.arm_maintenance()
+        return 0
+
+    cdef int dropped(self, Packet packet) except -1:
+        cdef bint ours = packet is self.outstanding
+        if self.method != ACK_LINK or self.departs.timer_verdict:
+            return 0
+        if ours:
+            self.outstanding = None
+        elif type(packet.header) is not Ipv4Header or not self.stack.is_unicast(
+            (<Ipv4Header>packet.header).destination
+        ):
+            return 0
+        if self.is_maintained(packet):
+            self.link_failed(self.outstanding_hop if ours else next_hop_of(packet), packet)
+        else:
+            self.drop(packet, "lost without maintenance")
+        return self.pump()
+
+    cdef int receive(
+        self, Packet packet, Ipv4Header ip, Interface interface, uint64_t source_mac,
+        int packet_type,
+    ) except -1:
+        cdef DsrHeader header
+        cdef SourceRoute path
+        cdef uint32_t transmitter
+        cdef bint next_hop
+        if interface is not self.interface:
+            return 0
+        try:
+            packet = parsed(packet)
+        except PacketError:
+            self.drop(packet, "malformed")
+            return 1
+        if self.rx_trace.active:
+            self.rx_trace.emit1(packet)
+        if type(packet.inner.header) is FlowStateHeader:
+            self.refuse_flow(packet)
+            return 1
+        header = <DsrHeader>packet.inner.header
+        if header.has_unknown:
+            header = self.handle_unknown(packet, header)
+            if header is None:
+                self.drop(packet, "option not supported")
+                return 1
+            packet = with_header(packet, header, ip.ttl)
+        if header.error is not None:
+            self.process_errors(header, ip, False)
+        if header.request is not None:
+            self.process_request(packet, header, source_mac, False)
+            return 1
+        path = header.source_route
+        transmitter = ip.source if path is None else transmitter_of(path, ip.source)
+        if transmitter == self.own:
+            return 1
+        next_hop = next_hop_of(packet) == self.own
+        self.learn_address(transmitter, source_mac)
+        self.learn_from(header, ip, transmitter, next_hop)
+        if header.acknowledgement is not None:
+            self.process_acknowledgement(header.acknowledgement, ip)
+        if not next_hop:
+            self.drop(packet, "misrouted")
+            return 1
+        if header.ack_request is not None:
+            self.acknowledge(header, ip, transmitter)
+        if len(self.pending_replies) > 0 and self.begins_data(header):
+            self.suppress_replies(
+                ip.source, ip.destination, path.route.count + 1 if path is not None else 1
+            )
+        if path is not None and path.segments_left > 0:
+            self.forward(packet, header)
+        else:
+            self.deliver_here(packet, header)
+        return 1
+
+    cdef bint begins_data(self, DsrHeader header) noexcept:
+        """Data on a route of its source's, which tells how long that is (8.2.5)."""
+        return header.next_header != NO_NEXT_HEADER and (
+            header.source_route is None or header.source_route.salvage == 0
+        )
+
+    cdef int forward(self, Packet packet, DsrHeader header) except -1:
+        cdef Ipv4Header ip = <Ipv4Header>packet.header
+        cdef SourceRoute path = header.source_route.advanced()
+        cdef uint32_t next_hop = ip.destination
+        cdef bint data = header.next_header != NO_NEXT_HEADER
+        if path.segments_left > 0:
+            next_hop = path.route.hop[path.route.count - path.segments_left]
+        if is_multicast_ipv4(next_hop) or is_multicast_ipv4(ip.destination) or (
+            next_hop == self.own
+        ):
+            return self.drop(packet, "misrouted")
+        if ip.ttl <= 1:
+            return self.drop(packet, "TTL expired")
+        if header.ack_request is not None:
+            # It was for this hop.
+            header = header.replaced(header.ack_request, None)
+        packet = with_header(packet, header.replaced(header.source_route, path), ip.ttl - 1)
+        if data:
+            self.forwarded_count += 1
+        if self.forward_trace.active:
+            self.forward_trace.emit2(packet, next_hop)
+        return self.transmit(packet, next_hop, not data)
+
+    cdef int deliver_here(self, Packet packet, DsrHeader header) except -1:
+        cdef Ipv4Header ip = <Ipv4Header>packet.header
+        cdef Packet segment = packet.inner.inner
+        if header.reply is not None:
+            for option in header.options:
+                if option is header.reply:
+                    self.process_reply(header.reply, ip)
+        if header.next_header == NO_NEXT_HEADER:
+            return 0
+        self.delivered_count += 1
+        return self.stack.deliver(
+            segment, ip.with_protocol(header.next_header, segment.size), self.interface
+        )
+
+    cdef int overhear(self, Packet packet, uint64_t source_mac) except -1:
+        """A frame for another node (3.3.1, 3.4.3, 8.2.5, 8.3.2, 8.3.5)."""
+        cdef Ipv4Header ip
+        cdef DsrHeader header
+        cdef SourceRoute path
+        cdef uint32_t transmitter
+        cdef Maintained entry
+        if type(packet.header) is not Ipv4Header:
+            try:
+                packet = ipv4_packet(packet)
+            except PacketError:
+                return 0
+        ip = <Ipv4Header>packet.header
+        if ip.protocol != PROTOCOL_DSR:
+            if len(self.pending_replies) > 0:
+                self.suppress_replies(ip.source, ip.destination, 1)
+            return 0
+        if type(packet.inner.header) is not DsrHeader:
+            try:
+                packet = parsed(packet)
+            except PacketError:
+                return 0
+            if type(packet.inner.header) is not DsrHeader:
+                return 0
+        header = <DsrHeader>packet.inner.header
+        path = header.source_route
+        transmitter = ip.source if path is None else transmitter_of(path, ip.source)
+        if header.request is not None or transmitter == self.own:
+            return 0
+        if header.error is not None:
+            self.process_errors(header, ip, True)
+        self.learn_address(transmitter, source_mac)
+        self.learn_from(header, ip, transmitter, False)
+        if self.passive_buffer.count > 0:
+            entry = self.passive_buffer.match(
+                ip.source, ip.destination, ip.protocol, ip.identification, ip.offset,
+                -1 if path is None else path.segments_left,
+            )
+            if entry is not None and entry.next_hop == transmitter:
+                self.confirmed(entry)
+        if len(self.pending_replies) > 0 and self.begins_data(header):
+            self.suppress_replies(
+                ip.source, ip.destination, path.route.count + 1 if path is not None else 1
+            )
+        if path is not None and path.segments_left > 0 and (
+            header.next_header != NO_NEXT_HEADER
+        ):
+            return self.shorten(packet, header, transmitter)
+        return 0
+
+    cdef int shorten(self, Packet packet, DsrHeader header, uint32_t transmitter) except -1:
+        """Automatic route shortening (3.4.3): this node comes later in the route than next."""
+        cdef Ipv4Header ip = <Ipv4Header>packet.header
+        cdef SourceRoute path = header.source_route
+        cdef Route route = path.route
+        cdef int visited = route.count - path.segments_left
+        cdef int place = -1
+        cdef int i
+        cdef Route shorter, back
+        cdef Packet reply
+        if path.salvage > 0:
+            # How the packet came to the salvaging node is not in it.
+            return 0
+        if ip.destination == self.own:
+            place = route.count
+        else:
+            for i in range(visited + 1, route.count):
+                if route.hop[i] == self.own:
+                    place = i
+                    break
+        if place < 0:
+            return 0
+        if not self.gratuitous_replies.admit(ip.source, transmitter, self.sim.now_ns):
+            return 0
+        # Up to the node that was heard, then from this one to the end.
+        shorter = empty_route(visited + route.count + 1 - place)
+        memcpy(shorter.hop, route.hop, visited * sizeof(uint32_t))
+        memcpy(shorter.hop + visited, route.hop + place, (route.count - place) * sizeof(uint32_t))
+        shorter.hop[shorter.count - 1] = ip.destination
+        back = empty_route(visited)
+        for i in range(visited):
+            back.hop[i] = route.hop[visited - 1 - i]
+        reply = self.build_reply(shorter, back, ip.source)
+        self.gratuitous_count += 1
+        if self.reply_trace.active:
+            self.reply_trace.emit2(reply, "gratuitous")
+        return self.transmit(reply, back.hop[0] if visited else ip.source, True)
+
+    # What is not supported (8.1.6, 8.6)
+
+    cdef int refuse_flow(self, Packet packet) except -1:
+        cdef Ipv4Header ip = <Ipv4Header>packet.header
+        self.drop(packet, "flow state not supported")
+        return self.send_error(
+            other_error(FLOW_STATE_NOT_SUPPORTED, self.own, ip.source, 0, b""), (), packet, None
+        )
+
+    cdef DsrHeader handle_unknown(self, Packet packet, DsrHeader header):
+        cdef Ipv4Header ip = <Ipv4Header>packet.header
+        cdef UnknownOption option
+        cdef list kept = []
+        cdef int action
+        for item in header.options:
+            if not isinstance(item, UnknownOption):
+                kept.append(item)
+                continue
+            option = <UnknownOption>item
+            if option.type & SEND_ERROR_BIT and header.request is None and (
+                ip.source != self.own
+            ):
+                self.send_error(
+                    other_error(
+                        OPTION_NOT_SUPPORTED, self.own, ip.source,
+                        header.source_route.salvage if header.source_route is not None else 0,
+                        bytes((option.type,)),
+                    ),
+                    (), packet, header.source_route,
+                )
+            action = option.type & ACTION_MASK
+            if action == ACTION_DROP:
+                return None
+            if action == ACTION_REMOVE:
+                continue
+            if action == ACTION_MARK and len(option.data) > 0:
+                marked = bytes((option.data[0] | 0x80,)) + option.data[1:]
+                kept.append(UnknownOption(option.type, marked))
+            else:
+                kept.append(option)
+        return DsrHeader(header.next_header, [
+            item for item in kept if (<DsrOption>item).type not in (0, 224)
+        ])
+
+    # For scripts
+
+    @property
+    def routing_tx_count(self):
+        """Transmissions of requests, replies, errors and acknowledgements, each hop counted."""
+        return (
+            self.request_tx_count + self.reply_tx_count + self.error_tx_count + self.ack_tx_count
+        )
+
+    def route_to(self, destination):
+        """Nodes between this one and a destination on the best known route, as a Route, or None."""
+        return self.cache.lookup(destination, self.sim.now_ns)
+
+    def __repr__(self):
+        return f"<Dsr of node {self.node.id}>"
