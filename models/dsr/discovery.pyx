@@ -232,7 +232,7 @@ cdef class RouteDiscovery(DsrAgent):
             chain[0] = initiator
             memcpy(&chain[1], route.hop, route.count * sizeof(uint32_t))
             if self.cache.learn(
-                chain, route.count + 1, route.count, route.count, self.sim.now_ns
+                chain, route.count + 1, route.count, self.sim.now_ns
             ) and self.send_buffer.count > 0:
                 self.check_send_buffer()
         if request.target == self.own:
@@ -415,9 +415,9 @@ cdef class RouteDiscovery(DsrAgent):
         if self.departs.no_learning:
             return 0
         if next_hop and at + 1 < count and chain[at + 1] == self.own:
-            new = self.cache.learn(chain, count, at + 1, at + 1, self.sim.now_ns)
+            new = self.cache.learn(chain, count, at + 1, self.sim.now_ns)
         else:
-            new = self.cache.learn(chain, count, at, at, self.sim.now_ns)
+            new = self.cache.learn(chain, count, at, self.sim.now_ns)
         if new and path is not None and path.first_external and path.salvage == 0:
             self.cache.mark_external(chain[0], chain[1])
         if new and path is not None and path.last_external:
@@ -431,7 +431,6 @@ cdef class RouteDiscovery(DsrAgent):
         cdef uint32_t[MAX_CHAIN] chain
         cdef Route route = reply.route
         cdef int first = -1
-        cdef int fresh
         cdef int i
         cdef int count = route.count + 1
         chain[0] = ip.destination
@@ -449,13 +448,7 @@ cdef class RouteDiscovery(DsrAgent):
                     break
         if first < 0 or first >= count - 1:
             return 0
-        # The reply has come by the links as far as the node that sent it; the others are its word.
-        fresh = 0
-        for i in range(first, count):
-            if chain[i] == ip.source:
-                fresh = i - first
-                break
-        self.cache.learn(chain + first, count - first, 0, fresh, self.sim.now_ns)
+        self.cache.learn(chain + first, count - first, 0, self.sim.now_ns)
         if reply.last_external:
             self.cache.mark_external(chain[count - 2], chain[count - 1])
         return 0

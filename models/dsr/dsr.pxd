@@ -15,6 +15,8 @@ cdef class Dsr(RouteMaintenance):
     cdef int transmitted(self, Packet packet) except -1
     cdef int dropped(self, Packet packet) except -1
     cdef int overhear(self, Packet packet, uint64_t source_mac) except -1
+    # A packet without DSR header, to a neighbour of its source.
+    cdef int hear_plain(self, Ipv4Header ip, uint64_t source_mac) except -1
     cdef int forward(self, Packet packet, DsrHeader header) except -1
     cdef int deliver_here(self, Packet packet, DsrHeader header) except -1
     cdef int shorten(self, Packet packet, DsrHeader header, uint32_t transmitter) except -1

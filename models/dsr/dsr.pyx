@@ -22,7 +22,7 @@ from simcore.models.internet.ipv4 cimport Interface, ResolutionListener
 from simcore.models.internet.ipv4_header cimport PROTOCOL_DSR, Ipv4Header, ipv4_packet
 from simcore.models.network.address cimport is_multicast_ipv4
 from simcore.models.network.node cimport (
-    ETHERTYPE_IPV4, TO_OTHER, LinkListener, NetDevice, TransmitListener,
+    ETHERTYPE_IPV4, TO_HOST, TO_OTHER, LinkListener, NetDevice, TransmitListener,
 )
 from simcore.models.network.packet cimport Packet, new_packet
 
@@ -46,14 +46,20 @@ cdef class Feedback(TransmitListener):
 
 @cython.final
 cdef class Ears(LinkListener):
-    """Frames for others."""
+    """Frames for others, and those for this node that have no DSR header."""
 
     cdef int receive(
         self, NetDevice device, Packet packet, uint16_t ethertype,
         uint64_t source, uint64_t destination, int packet_type,
     ) except -1:
-        if packet_type == TO_OTHER and ethertype == ETHERTYPE_IPV4 and device is self.dsr.device:
+        if ethertype != ETHERTYPE_IPV4 or device is not self.dsr.device:
+            return 0
+        if packet_type == TO_OTHER:
             return self.dsr.overhear(packet, source)
+        if packet_type == TO_HOST and type(packet.header) is Ipv4Header and (
+            (<Ipv4Header>packet.header).protocol != PROTOCOL_DSR
+        ):
+            return self.dsr.hear_plain(<Ipv4Header>packet.header, source)
         return 0
 
 
@@ -300,7 +306,7 @@ cdef class Dsr(RouteMaintenance):
         if ip.protocol != PROTOCOL_DSR:
             if len(self.pending_replies) > 0:
                 self.suppress_replies(ip.source, ip.destination, 1)
-            return 0
+            return self.hear_plain(ip, source_mac)
         if type(packet.inner.header) is not DsrHeader:
             try:
                 packet = parsed(packet)
@@ -332,6 +338,23 @@ cdef class Dsr(RouteMaintenance):
             header.next_header != NO_NEXT_HEADER
         ):
             return self.shorten(packet, header, transmitter)
+        return 0
+
+    cdef int hear_plain(self, Ipv4Header ip, uint64_t source_mac) except -1:
+        cdef uint32_t[2] chain
+        cdef Interface interface = self.interface
+        if self.departs.no_learning or ip.source == self.own or (
+            (ip.source ^ self.own) & interface.mask or (ip.destination ^ self.own) & interface.mask
+        ):
+            return 0
+        # 8.1.1: without a header, source and destination are neighbours.
+        self.learn_address(ip.source, source_mac)
+        chain[0] = ip.source
+        chain[1] = ip.destination
+        if self.cache.learn(
+            chain, 2, 1 if ip.destination == self.own else 0, self.sim.now_ns
+        ) and self.send_buffer.count > 0:
+            return self.check_send_buffer()
         return 0
 
     cdef int shorten(self, Packet packet, DsrHeader header, uint32_t transmitter) except -1:

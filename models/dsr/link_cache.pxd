@@ -8,7 +8,7 @@ from simcore.models.dsr.route_cache cimport RouteCache
 
 cdef struct Link:
     int64_t expiry
-    int64_t used                   # when a packet of this node's last went along it, or it was added
+    int64_t used                   # when this node last sent along it, or learned of it
     int32_t to
     bint external                  # stands for a path outside the DSR network
 
@@ -43,7 +43,7 @@ cdef class LinkCache(RouteCache):
 
     cdef int32_t vertex(self, uint32_t address) except -1
     cdef Link* link(self, int32_t a, int32_t b) noexcept
-    cdef bint set_link(self, int32_t a, int32_t b, bint fresh, int64_t now) except -1
+    cdef bint set_link(self, int32_t a, int32_t b, int64_t now) except -1
     cdef int64_t lifetime(self, int32_t a, int32_t b) noexcept
     cdef bint drop_link(self, int32_t a, int32_t b) noexcept
     cdef void touch(self, int32_t a, int32_t b, int64_t now) noexcept

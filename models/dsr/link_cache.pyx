@@ -22,7 +22,7 @@ cdef int64_t FOREVER = 0x7FFFFFFFFFFFFFFF
 
 @cython.final
 cdef class LinkCache(RouteCache):
-    """Links between all nodes heard of, each with a lifetime that grows with the stability of its ends.
+    """Links between all nodes heard of; how long one lives depends on the stability of its ends.
 
     The best route has the fewest hops; of those with the same number, the one whose first link to
     expire lives longest. Learning a link is O(degree), a look-up O(links).
@@ -123,18 +123,14 @@ cdef class LinkCache(RouteCache):
             stability = self.vertices[b].stability
         return stability if stability > self.min_lifetime else self.min_lifetime
 
-    cdef bint set_link(self, int32_t a, int32_t b, bint fresh, int64_t now) except -1:
+    cdef bint set_link(self, int32_t a, int32_t b, int64_t now) except -1:
         cdef Link* link = self.link(a, b)
         cdef Vertex* vertex
         cdef Link* links
         cdef int32_t room
-        cdef int64_t expiry
         if link is not NULL:
             if link.expiry > now:
-                if fresh:
-                    expiry = now + self.lifetime(a, b)
-                    if expiry > link.expiry:
-                        link.expiry = expiry
+                # Appendix A: only use prolongs the life of a link that is known.
                 return False
             link.expiry = now + self.lifetime(a, b)
             link.used = now
@@ -157,9 +153,7 @@ cdef class LinkCache(RouteCache):
         self.link_count += 1
         return True
 
-    cdef bint learn(
-        self, const uint32_t* hops, int count, int at, int fresh, int64_t now,
-    ) except -1:
+    cdef bint learn(self, const uint32_t* hops, int count, int at, int64_t now) except -1:
         cdef bint new = False
         cdef int32_t here, previous
         cdef int i
@@ -174,13 +168,13 @@ cdef class LinkCache(RouteCache):
         for i in range(1, count):
             here = self.vertex(hops[i])
             if here != previous:
-                new |= self.set_link(previous, here, i <= fresh, now)
-                new |= self.set_link(here, previous, i <= fresh, now)
+                new |= self.set_link(previous, here, now)
+                new |= self.set_link(here, previous, now)
             previous = here
         if hops[at] != self.own:
             here = self.vertex(hops[at])
-            new |= self.set_link(0, here, True, now)
-            new |= self.set_link(here, 0, True, now)
+            new |= self.set_link(0, here, now)
+            new |= self.set_link(here, 0, now)
         return new
 
     cdef bint drop_link(self, int32_t a, int32_t b) noexcept:
@@ -195,14 +189,15 @@ cdef class LinkCache(RouteCache):
     cdef bint break_link(self, uint32_t a, uint32_t b, int64_t now) except -1:
         cdef int32_t from_a = self.index.find(a)
         cdef int32_t to_b = self.index.find(b)
+        cdef int32_t end
         cdef bint known
         if from_a < 0 or to_b < 0:
             return False
         known = self.drop_link(from_a, to_b)
         known |= self.drop_link(to_b, from_a)
         if known:
-            self.vertices[from_a].stability = llrint(self.vertices[from_a].stability * self.decrease)
-            self.vertices[to_b].stability = llrint(self.vertices[to_b].stability * self.decrease)
+            for end in (from_a, to_b):
+                self.vertices[end].stability = llrint(self.vertices[end].stability * self.decrease)
         return known
 
     cdef void mark_external(self, uint32_t a, uint32_t b) noexcept:
@@ -345,7 +340,7 @@ cdef class LinkCache(RouteCache):
         for expiry, first, second, used, external in kept:
             a = self.vertex(first)
             i = self.vertex(second)
-            self.set_link(a, i, False, now)
+            self.set_link(a, i, now)
             link = self.link(a, i)
             link.expiry = expiry
             link.used = used

@@ -68,9 +68,7 @@ cdef class PathCache(RouteCache):
         self.paths.append(path)
         return True
 
-    cdef bint learn(
-        self, const uint32_t* hops, int count, int at, int fresh, int64_t now,
-    ) except -1:
+    cdef bint learn(self, const uint32_t* hops, int count, int at, int64_t now) except -1:
         cdef bint new = False
         cdef Route back
         cdef int first, i

@@ -9,11 +9,8 @@ cdef class RouteCache:
     cdef readonly uint32_t own             # address of the node
 
     # A chain of hops of which each is linked with the next, both ways. `at` is the place of this
-    # node in it, or of the neighbour that it was heard from. The first `fresh` links are known to
-    # work now; of the others it is only said. True when a link or path is new.
-    cdef bint learn(
-        self, const uint32_t* hops, int count, int at, int fresh, int64_t now,
-    ) except -1
+    # node in it, or of the neighbour that it was heard from. True when a link or path is new.
+    cdef bint learn(self, const uint32_t* hops, int count, int at, int64_t now) except -1
     # Nodes between this one and `destination` on the best route, or None.
     cdef Route find(self, uint32_t destination, int64_t now)
     # A packet of this node's, or one that it salvaged, goes along `route`.

@@ -18,9 +18,7 @@ cdef class RouteCache:
     def __init__(self, own):
         self.own = ipv4_value(own)
 
-    cdef bint learn(
-        self, const uint32_t* hops, int count, int at, int fresh, int64_t now,
-    ) except -1:
+    cdef bint learn(self, const uint32_t* hops, int count, int at, int64_t now) except -1:
         raise NotImplementedError(f"{type(self).__name__} does not override learn()")
 
     cdef Route find(self, uint32_t destination, int64_t now):
@@ -35,7 +33,7 @@ cdef class RouteCache:
     cdef void mark_external(self, uint32_t a, uint32_t b) noexcept:
         pass
 
-    def add(self, hops, int64_t now=0, *, at=None, fresh=None):
+    def add(self, hops, int64_t now=0, *, at=None):
         """Enter the links between consecutive hops, both ways.
 
         Parameters
@@ -46,8 +44,6 @@ cdef class RouteCache:
             Time (ns).
         at : int, optional
             Place of this node, or of the neighbour it was heard from; found when left out.
-        fresh : int, optional
-            How many of the first links are known to work now; all by default.
 
         Returns
         -------
@@ -66,9 +62,7 @@ cdef class RouteCache:
         place = chain.find(self.own) if at is None else at
         if not 0 <= place < chain.count:
             raise ValueError(f"at is {at}: {ipv4_address(self.own)} is not among the hops")
-        return self.learn(
-            chain.hop, chain.count, place, chain.count - 1 if fresh is None else fresh, now
-        )
+        return self.learn(chain.hop, chain.count, place, now)
 
     def lookup(self, destination, int64_t now=0):
         """Nodes between this one and a destination on the best route, as a Route, or None."""

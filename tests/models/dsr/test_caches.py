@@ -163,18 +163,14 @@ def test_width_is_that_of_the_narrowest_link():
     assert hops(cache.lookup(D, 10 * S)) == [C]
 
 
-def test_hearsay_does_not_refresh():
+def test_only_use_prolongs_the_life_of_a_known_link():
     cache = LinkCache(A)
-    cache.add([A, B, C], 0)
-    cache.add([A, B, C], 10 * S, fresh=1)
-    assert cache.lookup(C, 25 * S) is None
-    assert cache.lookup(B, 35 * S - 1) is not None
-
-
-def test_hearsay_is_learned_when_it_is_new():
-    cache = LinkCache(A)
-    assert cache.add([A, B, C], 0, fresh=0)
-    assert hops(cache.lookup(C)) == [B]
+    assert cache.add([A, B])
+    assert not cache.add([A, B], 20 * S)
+    assert cache.lookup(B, 25 * S) is None
+    # An expired link is new again.
+    assert cache.add([A, B], 25 * S)
+    assert cache.lookup(B, 50 * S - 1) is not None
 
 
 def test_expired_links_are_used_only_when_asked_for():
