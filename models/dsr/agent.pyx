@@ -1,7 +1,7 @@
 """The state of a node's DSR, and the way of packets to the device."""
 
 cimport cython
-from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 
 from simcore.models.dsr.blacklist cimport Blacklist
 from simcore.models.dsr.gratuitous_reply_table cimport GratuitousReplyTable
@@ -14,10 +14,10 @@ from simcore.models.dsr.network_queue cimport NetworkQueue, QueuedPacket
 from simcore.models.dsr.options cimport SourceRoute, source_route
 from simcore.models.dsr.passive_buffer cimport PassiveBuffer
 from simcore.models.dsr.path_cache cimport PathCache
-from simcore.models.dsr.route cimport MAX_ROUTE_HOPS, Route
+from simcore.models.dsr.route cimport Route
 from simcore.models.dsr.route_request_table cimport RouteRequestTable
 from simcore.models.dsr.send_buffer cimport Outgoing, SendBuffer
-from simcore.models.internet.ipv4 cimport Interface, Ipv4, Ipv4Shim
+from simcore.models.internet.ipv4 cimport Interface, Ipv4Shim
 from simcore.models.internet.ipv4_header cimport PROTOCOL_DSR, Ipv4Header
 from simcore.models.network.node cimport BROADCAST_MAC
 from simcore.models.network.packet cimport Packet
@@ -189,7 +189,8 @@ cdef class DsrAgent(Ipv4Shim):
     cdef int send_along(self, Outgoing packet, Route route) except -1:
         cdef Packet whole
         cdef uint32_t next_hop = route.hop[0] if route.count else packet.destination
-        self.cache.use(route, packet.destination, self.sim.now_ns)
+        if len(packet.options) == 0:
+            self.cache.use(route, packet.destination, self.sim.now_ns)
         whole = self.build(packet, route)
         if whole.size > self.device.mtu:
             # RFC 4728 8.5 (fragments inside IP-in-IP) is not implemented.

@@ -5,11 +5,11 @@ from libc.math cimport llrint
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
-from simcore.models.dsr.agent cimport DsrAgent, outgoing, with_header
+from simcore.models.dsr.agent cimport DsrAgent, with_header
 from simcore.models.dsr.blacklist cimport LINK_GOOD, LINK_PROBABLE, LINK_QUESTIONABLE, LinkVerdict
 from simcore.models.dsr.header cimport NO_NEXT_HEADER, DsrHeader, dsr_header
 from simcore.models.dsr.options cimport (
-    RouteError, RouteReply, RouteRequest, SourceRoute, route_reply, route_request, source_route,
+    RouteReply, RouteRequest, SourceRoute, route_reply, route_request, source_route,
 )
 from simcore.models.dsr.route cimport (
     MAX_REQUEST_HOPS, MAX_ROUTE_HOPS, Route, empty_route, extended, reversed_route,
@@ -250,7 +250,10 @@ cdef class RouteDiscovery(DsrAgent):
             return self.drop(packet, "one-way link")
         if verdict == LINK_QUESTIONABLE:
             return self.probe(packet, header, transmitter)
-        if self.request_table.seen(initiator, request.identification, request.target):
+        # ns-3 does not note the request to neighbours, whose identification the next one repeats.
+        if not (self.departs.same_identification and ip.ttl <= 1) and self.request_table.seen(
+            initiator, request.identification, request.target
+        ):
             return 0
         if self.reply_from_cache(request, initiator):
             return 0

@@ -1,23 +1,19 @@
 """DSR (RFC 4728): what happens to each packet that is sent, received or overheard."""
 
 cimport cython
-from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
-from simcore.models.dsr.agent cimport (
-    dsr_header_of, next_hop_of, outgoing, transmitter_of, with_header,
-)
-from simcore.models.dsr.header cimport (
-    NO_NEXT_HEADER, DsrHeader, FlowStateHeader, dsr_header,
-)
+from simcore.models.dsr.agent cimport next_hop_of, outgoing, transmitter_of, with_header
+from simcore.models.dsr.header cimport NO_NEXT_HEADER, DsrHeader, FlowStateHeader
 from simcore.models.dsr.maintenance cimport RouteMaintenance
-from simcore.models.dsr.maintenance_buffer cimport ACK_LINK, ACK_PASSIVE, Maintained
+from simcore.models.dsr.maintenance_buffer cimport ACK_LINK, Maintained
 from simcore.models.dsr.options cimport (
     ACTION_DROP, ACTION_MARK, ACTION_MASK, ACTION_REMOVE, FLOW_STATE_NOT_SUPPORTED,
-    OPTION_NOT_SUPPORTED, SEND_ERROR_BIT, AckRequest, DsrOption, SourceRoute, UnknownOption,
+    OPTION_NOT_SUPPORTED, SEND_ERROR_BIT, DsrOption, SourceRoute, UnknownOption,
     other_error,
 )
-from simcore.models.dsr.route cimport MAX_ROUTE_HOPS, Route, empty_route
+from simcore.models.dsr.route cimport Route, empty_route
 from simcore.models.internet.ipv4 cimport Interface, ResolutionListener
 from simcore.models.internet.ipv4_header cimport PROTOCOL_DSR, Ipv4Header, ipv4_packet
 from simcore.models.network.address cimport is_multicast_ipv4
@@ -26,8 +22,6 @@ from simcore.models.network.node cimport (
 )
 from simcore.models.network.packet cimport Packet, new_packet
 
-from simcore.models.dsr.options import DsrParseError
-from simcore.models.dsr.parameters import DsrParameters
 from simcore.models.network.packet import PacketError
 
 
@@ -163,7 +157,6 @@ cdef class Dsr(RouteMaintenance):
     # From the device
 
     cdef int transmitted(self, Packet packet) except -1:
-        cdef uint32_t next_hop
         if packet is self.outstanding:
             self.outstanding = None
             self.blacklist.remove(self.outstanding_hop)

@@ -8,7 +8,7 @@ from simcore.models.dsr.route_cache cimport RouteCache
 
 cdef struct Link:
     int64_t expiry
-    int64_t used                   # when this node last sent along it, or learned of it
+    int64_t used                   # when this node last sent along it; -1: not yet
     int32_t to
     bint external                  # stands for a path outside the DSR network
 

@@ -133,7 +133,7 @@ cdef class LinkCache(RouteCache):
                 # Appendix A: only use prolongs the life of a link that is known.
                 return False
             link.expiry = now + self.lifetime(a, b)
-            link.used = now
+            link.used = -1
             link.external = False
             return True
         vertex = &self.vertices[a]
@@ -147,7 +147,7 @@ cdef class LinkCache(RouteCache):
         link = &vertex.links[vertex.count]
         link.to = b
         link.expiry = now + self.lifetime(a, b)
-        link.used = now
+        link.used = -1
         link.external = False
         vertex.count += 1
         self.link_count += 1
@@ -191,11 +191,18 @@ cdef class LinkCache(RouteCache):
         cdef int32_t to_b = self.index.find(b)
         cdef int32_t end
         cdef bint known
+        cdef Link* link
+        cdef bint used = False
         if from_a < 0 or to_b < 0:
             return False
+        link = self.link(from_a, to_b)
+        if link is not NULL:
+            used = link.used >= 0
         known = self.drop_link(from_a, to_b)
         known |= self.drop_link(to_b, from_a)
-        if known:
+        if used:
+            # Appendix A speaks of observed behaviour, and use is what counts in a node's favour: a
+            # break that one only hears of must not count against it, or stability could only fall.
             for end in (from_a, to_b):
                 self.vertices[end].stability = llrint(self.vertices[end].stability * self.decrease)
         return known
@@ -219,9 +226,10 @@ cdef class LinkCache(RouteCache):
         cdef int64_t gained
         if link is NULL:
             return
-        gained = llrint(self.increase * (now - link.used))
-        self.vertices[a].stability += gained
-        self.vertices[b].stability += gained
+        if link.used >= 0:
+            gained = llrint(self.increase * (now - link.used))
+            self.vertices[a].stability += gained
+            self.vertices[b].stability += gained
         link.used = now
         if link.expiry < now + self.use_extends:
             link.expiry = now + self.use_extends

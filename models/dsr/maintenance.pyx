@@ -1,12 +1,10 @@
 """Route maintenance (RFC 4728 8.3)."""
 
 cimport cython
-from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int64_t, uint8_t, uint32_t
 from libc.string cimport memcpy
 
-from simcore.models.dsr.agent cimport (
-    DsrAgent, dsr_header_of, next_hop_of, outgoing, with_header,
-)
+from simcore.models.dsr.agent cimport DsrAgent, dsr_header_of, outgoing, with_header
 from simcore.models.dsr.discovery cimport RouteDiscovery
 from simcore.models.dsr.header cimport NO_NEXT_HEADER, DsrHeader, dsr_header
 from simcore.models.dsr.maintenance_buffer cimport (

@@ -37,5 +37,5 @@ cdef class MaintenanceBuffer:
     cdef int remove(self, Maintained entry) except -1
     cdef Maintained find_ack(self, uint32_t next_hop, uint16_t ack_id)
     cdef list take(self, uint32_t next_hop)                  # all for a next hop, taken out
-    cdef Maintained overdue(self, int64_t now)               # one past its deadline, left in; or None
+    cdef Maintained overdue(self, int64_t now)               # one past its deadline, or None
     cdef int64_t next_deadline(self) noexcept                # -1 when empty

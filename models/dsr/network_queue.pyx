@@ -1,7 +1,7 @@
 """Network Interface Queue (RFC 4728 4.5) with two priorities.
 
-DSR keeps its unicast packets here and gives the device one at a time, so that a reply overtakes data,
-and packets for a link that just broke can still be taken back (3.4.2).
+DSR keeps its unicast packets here and gives the device one at a time, so that a reply overtakes
+data, and packets for a link that just broke can still be taken back (3.4.2).
 """
 
 cimport cython

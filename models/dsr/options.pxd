@@ -1,4 +1,4 @@
-"""DSR options (RFC 4728 6.2 to 6.9). `length` counts the whole option, type and length octets too."""
+"""DSR options (RFC 4728 6.2 to 6.9); `length` counts all octets of an option."""
 
 from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t
 
@@ -72,7 +72,7 @@ cdef class Acknowledgement(DsrOption):
 
 
 cdef class SourceRoute(DsrOption):
-    cdef readonly Route route              # intermediate nodes; the salvaging node first if salvaged
+    cdef readonly Route route              # intermediate nodes, after the salvaging one if any
     cdef readonly uint8_t segments_left    # of these, how many are still to be visited
     cdef readonly uint8_t salvage          # times salvaged
     cdef readonly bint first_external

@@ -5,9 +5,7 @@ from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes
 from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t
 from libc.string cimport memcpy, memset
 
-from simcore.models.dsr.route cimport (
-    MAX_REQUEST_HOPS, MAX_ROUTE_HOPS, Route, empty_route,
-)
+from simcore.models.dsr.route cimport MAX_REQUEST_HOPS, Route, empty_route
 from simcore.models.network.address cimport format_ipv4, ipv4_value
 from simcore.models.network.wire cimport read_u16, read_u32, write_u16, write_u32
 

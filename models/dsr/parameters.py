@@ -58,7 +58,9 @@ class DsrParameters:
         255, "RFC 4728 9 DiscoveryHopLimit", "hops", "TTL of a propagating request"
     )
     broadcast_jitter: int = setting(
-        10 * MS, "RFC 4728 9 BroadcastJitter", "ns",
+        10 * MS,
+        "RFC 4728 9 BroadcastJitter",
+        "ns",
         "longest random wait before a request is passed on or a reply sent",
     )
     route_cache_timeout: int = setting(
@@ -83,27 +85,33 @@ class DsrParameters:
         500 * MS, "RFC 4728 9 RequestPeriod", "ns", "wait after the first propagating request"
     )
     nonprop_request_timeout: int = setting(
-        30 * MS, "RFC 4728 9 NonpropRequestTimeout", "ns",
+        30 * MS,
+        "RFC 4728 9 NonpropRequestTimeout",
+        "ns",
         "wait after the request to neighbours only; 0 does without it",
     )
     rexmt_buffer_size: int = setting(
         50, "RFC 4728 9 RexmtBufferSize", "packets", "maintenance buffer"
     )
     maint_holdoff_time: int = setting(
-        250 * MS, "RFC 4728 9 MaintHoldoffTime", "ns",
+        250 * MS,
+        "RFC 4728 9 MaintHoldoffTime",
+        "ns",
         "a confirmed neighbour is not asked again for so long",
     )
     max_maint_rexmt: int = setting(
         2, "RFC 4728 9 MaxMaintRexmt", "", "retransmissions of an acknowledgement request"
     )
     try_passive_acks: int = setting(
-        1, "RFC 4728 9 TryPassiveAcks", "", "retransmissions that hope for a passive acknowledgement"
+        1, "RFC 4728 9 TryPassiveAcks", "", "retransmissions before a network-layer acknowledgement"
     )
     passive_ack_timeout: int = setting(
         100 * MS, "RFC 4728 9 PassiveAckTimeout", "ns", "wait for a passive acknowledgement"
     )
     grat_reply_holdoff: int = setting(
-        1 * S, "RFC 4728 9 GratReplyHoldoff", "ns",
+        1 * S,
+        "RFC 4728 9 GratReplyHoldoff",
+        "ns",
         "between gratuitous replies for one sender and transmitter",
     )
     max_salvage_count: int = setting(
@@ -139,18 +147,18 @@ class DsrParameters:
         30 * S, "ns-3.44 MaxNetworkQueueDelay", "ns", "longest stay in the network queue"
     )
     # Ours.
-    link_cache_size: int = setting(
-        4096, "own", "links", "link cache, each direction counted"
-    )
+    link_cache_size: int = setting(4096, "own", "links", "link cache, each direction counted")
     reply_hop_delay: int = setting(
-        2 * MS, "own (H of RFC 4728 8.2.5)", "ns",
+        2 * MS,
+        "own (H of RFC 4728 8.2.5)",
+        "ns",
         "wait of a reply from the cache for each hop of its route",
     )
     error_hold: int = setting(
-        10 * S, "own", "ns", "how long an error waits for a request to ride on (RFC 4728 3.4.4)"
+        30 * S, "own", "ns", "how long an error waits for a request to ride on (RFC 4728 3.4.4)"
     )
     initial_ack_timeout: int = setting(
-        100 * MS, "own", "ns", "wait for a network-layer acknowledgement before the first round trip"
+        100 * MS, "own", "ns", "first wait for a network-layer acknowledgement"
     )
     min_ack_timeout: int = setting(
         20 * MS, "own", "ns", "wait for a network-layer acknowledgement at least"
@@ -159,9 +167,7 @@ class DsrParameters:
         "link", "RFC 4728 8.3.1", "", "how the next hop is confirmed: link, passive or network"
     )
     cache: str = setting("link", "RFC 4728 4.1", "", "route cache: link or path")
-    promiscuous: bool = setting(
-        True, "RFC 4728 3.3.1", "", "listen to frames for others"
-    )
+    promiscuous: bool = setting(True, "RFC 4728 3.3.1", "", "listen to frames for others")
     departures: tuple[str, ...] = setting(
         (), "ns-3.44", "", "what is to be done as ns-3 does it: names of `DEPARTURES`"
     )
@@ -188,8 +194,7 @@ class DsrParameters:
                 raise ValueError(f"{name} is 0 ns: it must be positive")
         if self.acknowledgement not in ACKNOWLEDGEMENTS:
             raise ValueError(
-                f"acknowledgement is {self.acknowledgement!r}: "
-                f"one of {', '.join(ACKNOWLEDGEMENTS)}"
+                f"acknowledgement is {self.acknowledgement!r}: one of {', '.join(ACKNOWLEDGEMENTS)}"
             )
         if self.cache not in CACHES:
             raise ValueError(f"cache is {self.cache!r}: one of {', '.join(CACHES)}")

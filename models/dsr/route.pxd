@@ -1,4 +1,4 @@
-"""A list of IPv4 addresses that is never changed: what requests, replies and source routes carry."""
+"""An immutable list of IPv4 addresses: what requests, replies and source routes carry."""
 
 from libc.stdint cimport int32_t, uint32_t
 

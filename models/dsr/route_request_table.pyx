@@ -19,7 +19,7 @@ cdef class Discovery:
 
 @cython.final
 cdef class RouteRequestTable:
-    """Requests sent and seen, both for a limited number of nodes, the least recently used out first.
+    """Requests sent and seen, of a limited number of nodes; the least recently used leave.
 
     Parameters
     ----------

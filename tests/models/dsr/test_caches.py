@@ -94,10 +94,11 @@ def test_new_link_lives_as_long_as_the_stability_of_its_ends():
     assert cache.lookup(B, 25 * S) is None
 
 
-def test_break_halves_stability_down_to_the_least_lifetime():
+def test_break_of_a_used_link_halves_stability_down_to_the_least_lifetime():
     cache = LinkCache(A)
     for expected in (12.5, 6.25, 3.125, 1.5625, 0.78125):
         cache.add([A, B])
+        cache.send_along(cache.lookup(B), B)
         cache.remove_link(A, B)
         assert cache.stability(B) == expected * S
     # MinLifetime 1 s.
@@ -106,41 +107,41 @@ def test_break_halves_stability_down_to_the_least_lifetime():
     assert cache.lookup(B, S) is None
 
 
-def test_unknown_break_changes_no_stability():
+def test_break_that_was_only_heard_of_changes_no_stability():
     cache = LinkCache(A)
     cache.add([A, B, C])
+    assert cache.remove_link(B, C)
     assert not cache.remove_link(A, D)
     assert not cache.remove_link(A, C)
-    assert cache.stability(C) == 25 * S
+    assert cache.stability(B) == cache.stability(C) == 25 * S
 
 
 def test_use_extends_the_lifetime_and_raises_stability():
     cache = LinkCache(A)
     cache.add([A, B, C])
     cache.send_along(cache.lookup(C), C, 10 * S)
-    # UseExtends 120 s; StabilityIncrFactor 4 times the 10 s since the link was added.
+    # UseExtends 120 s.
     assert cache.lookup(C, 130 * S - 1) is not None
     assert cache.lookup(C, 130 * S) is None
-    assert cache.stability(C) == (25 + 40) * S
-    # B is an end of both links.
-    assert cache.stability(B) == (25 + 80) * S
-    cache.send_along(Route([B]), C, 13 * S)
-    assert cache.stability(C) == (25 + 52) * S
+    assert cache.stability(C) == 25 * S
+    cache.send_along(cache.lookup(C), C, 13 * S)
+    # StabilityIncrFactor 4 times the 3 s since it was last used; B is an end of both links.
+    assert cache.stability(C) == (25 + 12) * S
+    assert cache.stability(B) == (25 + 24) * S
 
 
 def test_use_does_not_shorten_a_lifetime():
     cache = LinkCache(A)
     cache.add([A, B])
-    cache.send_along(cache.lookup(B), B, 24 * S)
-    cache.send_along(cache.lookup(B), B, 140 * S)
-    # Stability is 25 + 4 x 140 s by now: the link that C brings lives that long.
-    cache.remove_link(A, B, 140 * S)
-    stability = cache.stability(B)
-    assert stability == (25 + 4 * 140) * S // 2
-    cache.add([A, B], 140 * S)
-    cache.send_along(cache.lookup(B, 140 * S), B, 140 * S)
-    assert cache.lookup(B, 140 * S + stability - 1) is not None
-    assert cache.lookup(B, 140 * S + stability) is None
+    for time in (0, 100 * S):
+        cache.send_along(Route([]), B, time)
+    cache.remove_link(A, B, 100 * S)
+    # Stability (25 + 4 x 100) / 2 s, more than UseExtends.
+    assert cache.stability(B) == 425 * S // 2
+    cache.add([A, B], 100 * S)
+    cache.send_along(cache.lookup(B, 100 * S), B, 100 * S)
+    assert cache.lookup(B, 100 * S + 425 * S // 2 - 1) is not None
+    assert cache.lookup(B, 100 * S + 425 * S // 2) is None
 
 
 def test_of_equal_routes_the_longest_lived_wins():

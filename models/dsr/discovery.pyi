@@ -1,0 +1,3 @@
+from simcore.models.dsr.agent import DsrAgent
+
+class RouteDiscovery(DsrAgent): ...

@@ -1,0 +1,3 @@
+from simcore.models.dsr.discovery import RouteDiscovery
+
+class RouteMaintenance(RouteDiscovery): ...
