@@ -28,7 +28,7 @@ cdef class WifiChannel(SignalSink):
     cdef readonly int64_t signals
     cdef Link* links               # phys x phys, or NULL
     cdef Py_ssize_t link_side      # rows of `links`
-    cdef bint keep_links
+    cdef public bint keep_links    # whether losses between still nodes are kept
 
     # Who is within range, when there are many.
     cdef readonly int32_t search_from   # PHYs from which on the grid is used

@@ -57,11 +57,13 @@ def mixed(node):
     return still(node) if node.id % 2 else moving(node)
 
 
-def run(search_from, loss, movement, count=60, powers=(16.0206,)):
+def run(search_from, loss, movement, count=60, powers=(16.0206,), keep_links=None):
     sim = Simulator(seed=3)
     nodes = create_nodes(sim, count)
     install(nodes, movement)
     channel = WifiChannel(sim, loss(sim), ConstantSpeedDelay(), search_from=search_from)
+    if keep_links is not None:
+        channel.keep_links = keep_links
     manager = ConstantRateManager("802.11b", "DsssRate11Mbps")
     heard = []
     error_model = TableBasedErrorRateModel()
@@ -97,6 +99,29 @@ def test_the_search_changes_nothing(loss, movement):
     else:
         assert 0 < everybody[2] < 60 * 12 * 59
         assert len(everybody[0]) > 100
+
+
+@pytest.mark.parametrize("movement", [still, moving, mixed])
+@pytest.mark.parametrize("loss", ["range", "log-distance", "friis and range"])
+def test_keeping_losses_changes_nothing(loss, movement):
+    kept = run(10_000, LOSSES[loss], movement, powers=(16.0, 3.0), keep_links=True)
+    assert kept == run(10_000, LOSSES[loss], movement, powers=(16.0, 3.0), keep_links=False)
+    assert kept[0]
+
+
+def test_losses_with_a_random_part_are_not_kept():
+    sim = Simulator()
+    fading = LogDistanceLoss().chain(NakagamiLoss(sim.random.stream(1)))
+    assert not WifiChannel(sim, fading, ConstantSpeedDelay()).keep_links
+    assert WifiChannel(sim, LogDistanceLoss(), ConstantSpeedDelay()).keep_links
+
+
+@pytest.mark.parametrize(("power", "signals"), [(-101.0, 1), (-101.001, 0)])
+def test_signals_below_the_sensitivity_cost_nothing(power, signals):
+    sim, channel, devices = network(FixedRssLoss(power), ConstantSpeedDelay(), [(0, 0), (1, 0)])
+    devices[0].send_packet(Packet(sim, 10), BROADCAST, 0x0800)
+    sim.run(until=seconds(1))
+    assert (channel.transmissions, channel.signals) == (1, signals)
 
 
 def test_stations_of_different_power():

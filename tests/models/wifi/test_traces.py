@@ -11,6 +11,7 @@ from simcore import Simulator
 from simcore.models.mobility import ConstantPosition
 from simcore.models.network.node import Node
 from simcore.models.network.packet import Packet
+from simcore.models.propagation import RangeLoss
 from simcore.models.wifi.adhoc import install_adhoc
 from simcore.trace import AsciiTrace, LinkType, PcapTrace, TableTrace
 
@@ -111,3 +112,48 @@ def test_tshark_reads_every_frame(tmp_path, standard, mode, phy, radio, link_typ
         assert [tuple(row[4:6]) for row in rows[:3]] == [data[:2]] * 3
         assert [tuple(row[4:6]) for row in rows[6:]] == [group[:2]] * 3
         assert {int(row[6], 0) for row in rows} == {int(data[2], 0)}
+
+
+@pytest.mark.skipif(shutil.which("tshark") is None, reason="tshark is not installed")
+def test_tshark_reads_every_kind_of_frame(tmp_path):
+    """RTS, CTS, fragments, retries, acknowledgements and broadcasts of a loaded network."""
+    path = tmp_path / "run.pcap"
+    sim = Simulator()
+    nodes = [Node(sim) for _ in range(4)]
+    for number, node in enumerate(nodes):
+        ConstantPosition(node, (200.0 * number, 0.0))
+    devices = install_adhoc(
+        nodes, loss=RangeLoss(250), rts_threshold=200, fragmentation_threshold=600
+    )
+    for number in range(60):
+        for device, to in ((devices[0], 1), (devices[2], 1), (devices[3], 2)):
+            sim.schedule(
+                number * 4_000_000, device.send_packet, Packet(sim, IP_UDP + bytes(1000)),
+                devices[to].address, IPV4,
+            )
+        group = Packet(sim, IP_UDP)
+        sim.schedule(number * 4_000_000, devices[1].send_packet, group, BROADCAST, IPV4)
+    with PcapTrace(path, LinkType.IEEE802_11_RADIOTAP).attach(*devices):
+        sim.run(until=400_000_000)
+    shown = subprocess.run(
+        [
+            "tshark", "-r", str(path), "-o", "wlan.check_checksum:TRUE", "-T", "fields",
+            *(part for name in (
+                "wlan.fc.type_subtype", "wlan.fcs.status", "_ws.malformed", "wlan.fc.retry",
+                "wlan.fc.frag", "radiotap.dbm_antsignal",
+            ) for part in ("-e", name)),
+        ],
+        capture_output=True, text=True, timeout=60, check=False,
+    )
+    assert shown.returncode == 0, shown.stderr
+    rows = [line.split("\t") for line in shown.stdout.splitlines()]
+    sent = sum(device.phy.tx_count for device in devices)
+    assert len(rows) == sent + sum(device.phy.rx_ok_count for device in devices)
+    assert {int(row[0], 0) for row in rows} == {27, 28, 29, 32}
+    assert all(row[1] == "1" and row[2] == "" for row in rows)
+    assert {row[3] for row in rows} == {row[4] for row in rows} == {"0", "1"} or (
+        {row[3] for row in rows} == {row[4] for row in rows} == {"False", "True"}
+    )
+    # Transmissions have no signal strength; receptions have that of the range loss.
+    assert sorted({row[5] for row in rows}) == ["", "16"]
+    assert sum(row[5] == "" for row in rows) == sent
