@@ -48,6 +48,16 @@ cdef class RateManager:
                     best = candidate
             self.response_vectors[answered.uid] = TxVector(best)
 
+    def response_mode(self, name):
+        """Name of the mode of ACK and CTS that answer a frame of mode ``name``.
+
+        Raises
+        ------
+        ValueError
+            For a mode that the standard does not have.
+        """
+        return self.response_vector(vector_of("name", self.standard, name)).mode.name
+
     cdef TxVector data_vector(self, uint64_t receiver, int32_t size):
         raise TypeError(f"{type(self).__name__} does not choose data rates")
 
