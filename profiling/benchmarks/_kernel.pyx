@@ -44,9 +44,8 @@ cdef class Hold(Event):
 
 def hold(Simulator sim, int64_t pending):
     """Schedule the events of the hold model."""
-    cdef int64_t i
     cdef Hold event
-    for i in range(pending):
+    for _ in range(pending):
         event = Hold.__new__(Hold)
         event.simulator = sim
         sim.schedule_event(draw(), event)
@@ -127,11 +126,10 @@ cdef class Timers:
     cdef list timers
 
     def __init__(self, Simulator sim, int64_t pending):
-        cdef int64_t i
         cdef NativeTimer timer
         self.sim = sim
         self.timers = []
-        for i in range(pending):
+        for _ in range(pending):
             timer = native_timer(sim, <TimerHandler>nothing, self)
             timer.arm(draw())
             self.timers.append(timer)
