@@ -166,6 +166,8 @@ cdef class RouteMaintenance(RouteDiscovery):
                     neighbour.smoothed + 4 * neighbour.variation,
                     <int64_t>self.parameters.min_ack_timeout,
                 )
+            # RFC 6298 5.5: twice as long after each miss.
+            wait <<= entry.attempts - entry.passive_attempts - 1
         elif entry.method == ACK_PASSIVE:
             entry.passive_attempts += 1
             wait = self.parameters.passive_ack_timeout

@@ -158,10 +158,10 @@ class DsrParameters:
         30 * S, "own", "ns", "how long an error waits for a request to ride on (RFC 4728 3.4.4)"
     )
     initial_ack_timeout: int = setting(
-        100 * MS, "own", "ns", "first wait for a network-layer acknowledgement"
+        200 * MS, "own", "ns", "first wait for a network-layer acknowledgement"
     )
     min_ack_timeout: int = setting(
-        20 * MS, "own", "ns", "wait for a network-layer acknowledgement at least"
+        100 * MS, "own", "ns", "wait for a network-layer acknowledgement at least"
     )
     acknowledgement: str = setting(
         "link", "RFC 4728 8.3.1", "", "how the next hop is confirmed: link, passive or network"
