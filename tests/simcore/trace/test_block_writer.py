@@ -250,6 +250,8 @@ def test_a_file_object_that_was_closed_is_an_error_but_not_for_the_collector():
 
 
 def test_an_interrupt_while_waiting_loses_nothing_and_tears_no_line():
+    # Libraries that other tests import (polars) install a handler that restarts system calls.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     disk = SlowFile()
     writer = BlockWriter(disk, 64, 2)
     main = threading.get_ident()
