@@ -84,7 +84,7 @@ types: $(STAMPS)/lint
 	cd build/typing && $(abspath $(BIN))/mypy --config-file ../../pyproject.toml -p simcore
 
 bench: $(STAMPS)/test $(STAMPS)/built
-	$(BIN)/python -m pytest profiling/benchmarks
+	$(BIN)/python -m pytest profiling/benchmarks profiling/ablations
 
 docs: $(STAMPS)/docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict

@@ -27,7 +27,7 @@ setup(
     name="benchmarks",
     ext_modules=cythonize(
         [Extension({name!r}, [{source!r}], extra_compile_args=["-O2", "-ffp-contract=off"])],
-        include_path=[{include!r}], build_dir="c", quiet=True,
+        include_path={include!r}, build_dir="c", quiet=True,
     ),
     script_args=["-q", "build_ext", "--build-lib", "."],
 )
@@ -36,10 +36,11 @@ setup(
 
 def build_extension(name: str) -> ModuleType:
     """Compile ``name.pyx`` of this folder against the ``.pxd`` files of simcore, and import it."""
-    include = Path(simcore.__file__).parents[1]
+    # In a development checkout the models' .pxd files stand under their import names only there.
+    include = [str(FOLDER.parents[1] / "build" / "cimport"), str(Path(simcore.__file__).parents[1])]
     BUILD.mkdir(parents=True, exist_ok=True)
     program = SETUP.format(
-        name=name, source=str(FOLDER / f"{name}.pyx"), include=str(include)
+        name=name, source=str(FOLDER / f"{name}.pyx"), include=include
     )
     subprocess.run([sys.executable, "-c", program], cwd=BUILD, check=True)
     path = BUILD / (name + sysconfig.get_config_var("EXT_SUFFIX"))
