@@ -15,11 +15,7 @@ from simcore.models.propagation import (
 from simcore.models.wifi.channel import WifiChannel
 from simcore.models.wifi.device import WifiDevice
 from simcore.models.wifi.managers.manager import ConstantRateManager, RateManager
-from simcore.models.wifi.phy.error_rate import (
-    CachedErrorRateModel,
-    ErrorRateModel,
-    TableBasedErrorRateModel,
-)
+from simcore.models.wifi.phy.error_rate import ErrorRateModel
 from simcore.models.wifi.phy.phy import WifiPhy
 
 
@@ -71,9 +67,6 @@ def install_adhoc(
         LogDistanceLoss() if loss is None else loss,
         ConstantSpeedDelay() if delay is None else delay,
     )
-    if error_model is None:
-        # One cache for all: stations at the same distance see the same SNR.
-        error_model = CachedErrorRateModel(TableBasedErrorRateModel())
     if manager is None:
         manager = ConstantRateManager(standard, data_mode, group_mode=group_mode, rts_mode=rts_mode)
     devices = []

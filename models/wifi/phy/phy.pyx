@@ -112,7 +112,7 @@ cdef class WifiPhy:
     capture_margin : float or None
         dB by which a later frame must exceed the one being received to take its place; None: never.
     error_model : ErrorRateModel, optional
-        Table-based by default.
+        Table-based by default, shared by all PHYs of the simulator.
     stream : RandomStream, optional
         For the error draws; the stream ``wifi/<node>/phy`` by default.
     """
@@ -157,7 +157,11 @@ cdef class WifiPhy:
             BOLTZMANN * NOISE_TEMPERATURE * self.width_mhz * 1e6 * pow(10.0, noise_figure / 10.0)
         )
         if error_model is None:
-            error_model = CachedErrorRateModel(TableBasedErrorRateModel())
+            # One cache for all: stations at the same distance see the same SNR.
+            error_model = self.sim.registry.get("wifi.error_model")
+            if error_model is None:
+                error_model = CachedErrorRateModel(TableBasedErrorRateModel())
+                self.sim.registry["wifi.error_model"] = error_model
         self.error_model = error_model
         self.stream = stream or self.sim.random.stream(f"wifi/{node.id}/phy")
         self.listener = PhyListener()
