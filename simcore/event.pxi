@@ -165,3 +165,112 @@ cdef class Timer(Event):
             sim.rearm(self, time, sim.current_context)
         else:
             insert_event(sim, self, time, sim.current_context)
+
+
+ctypedef int32_t (*Handler)(int64_t now, void* data) noexcept
+
+
+cdef class NativeEvent(Event):
+    """A re-armable event whose handler is machine code: a numba ``cfunc``, a C function.
+
+    The handler is called as ``int32_t handler(int64_t now, void* data)`` with the simulated time
+    in nanoseconds. It returns 0; anything else ends the run with a `RuntimeError`. It arms events,
+    itself included, with the functions of `simcore.native`.
+
+    Parameters
+    ----------
+    sim : Simulator
+    handler : object or int
+        Something with an ``address`` attribute, such as a numba ``cfunc``; a ctypes function; or
+        an address.
+    data : object
+        Writable buffer whose start the handler receives, such as a numpy array; None for NULL.
+        It must keep its size: the address is taken once.
+    """
+
+    cdef Simulator simulator
+    cdef Handler handler
+    cdef void* data
+    cdef object kept               # what the addresses belong to
+
+    def __init__(self, Simulator sim not None, handler, data=None):
+        cdef size_t address = handler_address(handler)
+        cdef Py_buffer view
+        self.simulator = sim
+        self.handler = <Handler>address
+        self.kept = (handler, data)
+        if data is not None:
+            PyObject_GetBuffer(data, &view, PyBUF_CONTIG)
+            self.data = view.buf
+            self.kept = (handler, data, memoryview(data))
+            PyBuffer_Release(&view)
+
+    cdef int fire(self) except -1:
+        cdef int32_t status = self.handler(self.simulator.now_ns, self.data)
+        if PyErr_Occurred() != NULL:
+            return raise_pending()
+        if status != 0:
+            raise RuntimeError(f"{self.describe()} returned {status}: it must return 0")
+        return 0
+
+    cdef str describe(self):
+        handler = self.kept[0]
+        return f"native handler {getattr(handler, '__name__', None) or repr(handler)}"
+
+    def arm(self, delay):
+        """Run the handler `delay` ns from now; an earlier appointment is forgotten.
+
+        Raises
+        ------
+        ValueError
+            When the delay is negative or not finite.
+        OverflowError
+            When it ends after the end of time.
+        """
+        native_arm(<int64_t><void*>self, delay_from(delay, self.simulator.now_ns))
+
+    @property
+    def address(self):
+        """What the functions of `simcore.native` know the event by; valid while it exists."""
+        return <int64_t><void*>self
+
+
+cdef size_t handler_address(object handler) except? 0:
+    cdef object address = getattr(handler, "address", handler)
+    if not hasattr(address, "__index__"):
+        import ctypes
+
+        address = None
+        # The common base of all ctypes functions, which the module does not export otherwise.
+        if isinstance(handler, ctypes._CFuncPtr):
+            address = ctypes.cast(handler, ctypes.c_void_p).value
+    if not address:
+        raise TypeError(
+            f"handler is {handler!r}: it must be a numba cfunc, a ctypes function or an address"
+        )
+    return <size_t>address.__index__()
+
+
+# Called by native handlers, through the addresses below, while they hold the GIL. An error is left
+# pending; the event that runs raises it when its handler returns.
+
+cdef int32_t native_arm(int64_t address, int64_t delay) except -1:
+    cdef NativeEvent event = <NativeEvent><void*>address
+    cdef Simulator sim = event.simulator
+    if unlikely(<uint64_t>delay > <uint64_t>(MAX_TIME - sim.now_ns)):
+        return wrong_delay(delay, sim.now_ns)
+    if event.slot >= 0:
+        return sim.rearm(event, sim.now_ns + delay, sim.current_context)
+    return insert_event(sim, event, sim.now_ns + delay, sim.current_context)
+
+
+cdef int32_t native_disarm(int64_t address) except -1:
+    cdef NativeEvent event = <NativeEvent><void*>address
+    if event.slot < 0:
+        return 0
+    remove_event(event.simulator, event)
+    return 1
+
+
+NATIVE_ARM = <size_t>&native_arm
+NATIVE_DISARM = <size_t>&native_disarm

@@ -39,6 +39,15 @@ class Timer(Event):
     def __init__(self, sim: Simulator, callback: Callable[..., object], *args: object) -> None: ...
     def arm(self, delay: SupportsIndex) -> None: ...
 
+class NativeEvent(Event):
+    def __init__(self, sim: Simulator, handler: object, data: object = None) -> None: ...
+    @property
+    def address(self) -> int: ...
+    def arm(self, delay: SupportsIndex) -> None: ...
+
+NATIVE_ARM: Final[int]
+NATIVE_DISARM: Final[int]
+
 class Simulator:
     def __init__(
         self,
@@ -77,6 +86,9 @@ class Simulator:
         callback: Callable[..., object],
         *args: object,
     ) -> Event: ...
+    def schedule_native(
+        self, delay: SupportsIndex, handler: object, data: object = None
+    ) -> NativeEvent: ...
     def run(
         self,
         until: SupportsIndex | None = None,

@@ -1,7 +1,8 @@
 """The kernel: clock, pending events, event loop, contexts. docs/time.md states its rules."""
 
 cimport cython
-from cpython.exc cimport PyErr_CheckSignals
+from cpython.buffer cimport PyBUF_CONTIG, PyBuffer_Release, PyObject_GetBuffer
+from cpython.exc cimport PyErr_CheckSignals, PyErr_Occurred
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_DECREF, Py_INCREF
 from libc.math cimport isfinite
@@ -48,9 +49,12 @@ cdef extern from *:
     """
     #define simcore_prefetch(p) __builtin_prefetch(p)
     #define simcore_unlikely(x) __builtin_expect(!!(x), 0)
+    /* For a call that has left its exception behind, to be raised from Cython. */
+    #define simcore_raise_pending() (-1)
     """
     void prefetch "simcore_prefetch" (const void* p) noexcept nogil
     bint unlikely "simcore_unlikely" (bint x) noexcept nogil
+    int raise_pending "simcore_raise_pending" () except -1
 
 cdef enum:
     # Events between two looks at signals and progress: often enough for Ctrl-C within a tenth of
@@ -372,6 +376,24 @@ cdef class Simulator:
         return schedule_callback(
             self, self.now_ns + delay_from(delay, self.now_ns), node, callback, args
         )
+
+    def schedule_native(self, delay, handler, data=None):
+        """Call machine code after a delay: a `NativeEvent`, made and armed.
+
+        Parameters
+        ----------
+        delay : int
+            Nanoseconds from now.
+        handler, data
+            See `NativeEvent`.
+
+        Returns
+        -------
+        NativeEvent
+        """
+        event = NativeEvent(self, handler, data)
+        event.arm(delay)
+        return event
 
     # Scheduling from compiled code
 
