@@ -14,6 +14,8 @@ from simcore.cli.discover import bundled
 # Arguments that keep a scenario short; the others stop early.
 SHORT: dict[str, tuple[str, ...]] = {
     "first": (),
+    # The data begin to flow at 100 s.
+    "dsr": ("--until", "120s"),
 }
 OTHERWISE = ("--until", "20s")
 
@@ -41,3 +43,17 @@ def test_same_inputs_give_the_same_digest(name):
     assert first["events"] == second["events"]
     assert first["tables"] == second["tables"]
     assert first["digest"] == second["digest"]
+
+
+def test_traces_are_the_same_bytes(tmp_path):
+    contents = []
+    for hash_seed in ("1", "2"):
+        out = tmp_path / hash_seed
+        run(
+            "dsr", hash_seed, "--nodes", "12", "--until", "104s", "--area", "300x600",
+            "--trace", "ascii", "pcap", "table", "--out", str(out),
+        )  # fmt: skip
+        contents.append({path.name: path.read_bytes() for path in out.glob("dsr.*")})
+    assert sorted(contents[0]) == ["dsr.parquet", "dsr.pcap", "dsr.tr"]
+    assert len(contents[0]["dsr.tr"]) > 100_000
+    assert contents[0] == contents[1]
