@@ -206,6 +206,22 @@ def cases(group: str) -> tuple[dict[str, Any], ...]:
     return tuple(json.loads((REFERENCE / f"adhoc_{group}.json").read_text())["cases"])
 
 
+def line_of_table(name: str, table: dict[str, tuple[float, float, float, float]]) -> str:
+    """Ours, ns-3's and the difference for the figures that say most."""
+    cells = [name]
+    for figure in ("data", "ack_timeout", "cts_timeout", "received", "delay_ms"):
+        mine, reference, difference, error = table[figure]
+        digits = 3 if figure == "delay_ms" else 0
+        if mine == reference == 0:
+            cells.append("-")
+        else:
+            cells.append(
+                f"{mine:.{digits}f} / {reference:.{digits}f} ({100 * difference:+.1f} ± "
+                f"{100 * error:.1f})"
+            )
+    return f"| {' | '.join(cells)} |"
+
+
 def main() -> None:
     """Print ours beside ns-3's."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -218,6 +234,7 @@ def main() -> None:
         action="store_true",
         help="reset the contention window after a drop, as the standard says",
     )
+    parser.add_argument("--markdown", action="store_true", help="a line of a table for each case")
     options = parser.parse_args()
     device = {"keep_window_after_drop": False} if options.standard_window else {}
     for group in GROUPS if options.only is None else (options.only,):
@@ -226,6 +243,9 @@ def main() -> None:
                 continue
             ours = [run_case(case["parameters"], run + 1, **device) for run in range(options.runs)]
             table = compare(ours, case["runs"])
+            if options.markdown:
+                print(line_of_table(case["name"], table))
+                continue
             events = sum(run["events"] for run in ours)
             cpu = sum(run["cpu_s"] for run in ours)
             print(f"{case['name']}  ({1e9 * cpu / max(events, 1):.0f} ns/event, {cpu:.1f} s)")
