@@ -17,14 +17,15 @@ SOURCES := $(shell find simcore models examples -name '*.pyx' -o -name '*.pxd' -
 export PATH := $(abspath $(BIN)):$(PATH)
 
 .DEFAULT_GOAL := help
-.PHONY: help build dsr test validate lint types bench docs wheel clean check-system
+.PHONY: help build dsr test validate lint types bench microbench docs wheel clean check-system
 
 help:
 	@echo "make dsr       build, then run the DSR example"
 	@echo "make test      run the tests"
 	@echo "make validate  run the slow comparisons with independent numbers"
 	@echo "make lint      ruff, cython-lint, mypy"
-	@echo "make bench     benchmarks against peers"
+	@echo "make bench     compare with peers: one table (half an hour; profiling/README.md)"
+	@echo "make microbench  pytest-benchmark's tables of all benchmarks"
 	@echo "make docs      build the documentation into site/"
 	@echo "make wheel     build a wheel into dist/"
 	@echo "make clean     remove what was built (not $(VENV))"
@@ -84,7 +85,10 @@ types: $(STAMPS)/lint
 	cd build/typing && $(abspath $(BIN))/mypy --config-file ../../pyproject.toml -p simcore
 
 bench: $(STAMPS)/test $(STAMPS)/built
-	$(BIN)/python -m pytest profiling/benchmarks profiling/ablations
+	$(BIN)/python profiling/bench.py
+
+microbench: $(STAMPS)/test $(STAMPS)/built
+	$(BIN)/python -m pytest profiling
 
 docs: $(STAMPS)/docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict

@@ -7,17 +7,15 @@ process, or a customer of an M/M/1 queue.
 from __future__ import annotations
 
 import itertools
-import json
-import os
 import random
 import subprocess
 import sys
 import time
 from heapq import heappop, heappush
-from pathlib import Path
 
 import pytest
 import simpy
+from comparison import cpu_time, in_turn, judge, judge_alone
 
 from simcore import Resource, Simulator
 
@@ -113,34 +111,24 @@ print((resident() - before) / 1_000_000)
 """
 
 
-def test_bytes_per_pending_event(kernel):
+def test_bytes_per_pending_event(kernel, record):
+    """Memory of a pending native event."""
     output = subprocess.run(
         [sys.executable, "-c", MEMORY, kernel.__file__], capture_output=True, text=True, check=True
     ).stdout
-    assert float(output) <= 100
+    record(judge_alone("pending native event, memory", float(output), 100, unit="B"))
 
 
-NS3 = os.environ.get("SIMCORE_NS3_VENV", ".venv-ns3")
-
-
-@pytest.mark.skipif(not Path(NS3).exists(), reason="ns-3 is not installed: see profiling/peers")
 @pytest.mark.parametrize(("pending", "factor"), [(1, 5), (1_000, 3), (100_000, 5)])
-@group(group="native events: ns-3", timer=time.process_time)
-def test_ns3(kernel, compare, pending, factor):
-    peer = subprocess.run(
-        [
-            sys.executable, Path(__file__).parents[1] / "peers" / "ns3_peer.py",
-            "hold", f"--pending={pending}", "--scheduler=Map",
-        ],
-        capture_output=True, text=True, check=True,
-    )
-    theirs = json.loads(peer.stdout.strip().splitlines()[-1])
-    prepare, run, events = hold(kernel, pending)
-    compare.benchmark.pedantic(run, setup=lambda: ((prepare(),), {}), rounds=5)
-    compare.judge(
-        f"native event, {pending:,} pending", events, "ns-3 Map", theirs["ns_per_event"],
-        at_least=factor,
-    )
+def test_ns3(kernel, record, ns3, pending, factor):
+    """Native event against ns-3's default scheduler."""
+
+    def theirs():
+        run = ns3.run("hold", {"pending": pending, "scheduler": "Map", "events": EVENTS[pending]})
+        return run.output["ns_per_event"] * 1e-9
+
+    pairs = in_turn(lambda: cpu_time(hold(kernel, pending)), theirs, 5)
+    record(judge(f"native event, {pending:,} pending", pairs, "ns-3 Map", at_least=factor))
 
 
 # Python callbacks
@@ -320,35 +308,24 @@ def test_mm1_in_python(compare):
     )
 
 
-CIMBA = os.environ.get("SIMCORE_CIMBA_PYTHON", "")
-
-
-@pytest.mark.skipif(not CIMBA, reason="SIMCORE_CIMBA_PYTHON names no Python that has cimba")
-@group(group="M/M/1: native", timer=time.process_time)
-def test_mm1_native_against_cimba(kernel, compare):
-    """cimba wants a venv of its own; peers/cimba_mm1.py prints its best of several runs."""
-    peer = subprocess.run(
-        [CIMBA, Path(__file__).parents[1] / "peers" / "cimba_mm1.py"],
-        capture_output=True, text=True, check=True,
-    )
-    theirs = json.loads(peer.stdout.strip().splitlines()[-1])
+def test_mm1_native_against_cimba(kernel, record, cimba):
+    """M/M/1 as native events against cimba."""
     customers = 1_000_000
 
     def prepare():
         sim = Simulator()
-        return (sim, kernel.Queue(sim, MEAN, 0.8 * MEAN)), {}
+        return sim, kernel.Queue(sim, MEAN, 0.8 * MEAN)
 
-    lengths = []
-
-    def run(sim, queue):
+    def run(subject):
+        sim, queue = subject
         sim.run(until=MEAN * customers)
-        lengths.append(queue.mean_length)
+        assert 3 < queue.mean_length < 5
         assert abs(queue.customers - customers) < 0.01 * customers
 
-    compare.benchmark.pedantic(run, setup=prepare, rounds=5)
-    assert 3 < lengths[0] < 5
-    assert 3 < theirs["mean_length"] < 5
-    compare.judge(
-        "M/M/1 customer, native events", customers, "cimba",
-        1e9 / theirs["customers_per_second"], at_least=1,
-    )
+    def theirs():
+        result = cimba.mm1(customers)
+        assert 3 < result["mean_length"] < 5
+        return 1 / result["customers_per_second"]
+
+    pairs = in_turn(lambda: cpu_time((prepare, run, customers)), theirs, 3)
+    record(judge("M/M/1 customer, native events", pairs, "cimba", at_least=1))

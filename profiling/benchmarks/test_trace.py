@@ -2,8 +2,8 @@
 
 The lines are those of the dsr example: about 300 bytes, the packet's text cached, since a
 broadcast is written once for each receiver. Peers: a Python callback that formats and writes to a
-buffered file, and what ns-3 does, a flush at every line. Times are CPU time, that of the writer
-thread included.
+buffered file. Times are CPU time, that of the writer thread included. Flushing at every line, as
+ns-3 does, is in ablations/.
 """
 
 import time
@@ -122,17 +122,3 @@ class TestReceptions:
                 emit_repeatedly(traced.trace.rx, None, LINES)
 
             benchmark.pedantic(receive, rounds=5, warmup_rounds=1)
-
-
-@pytest.mark.benchmark(group="trace: ablation, 100,000 lines", timer=time.process_time)
-class TestFlushing:
-    def test_buffered(self, benchmark, tmp_path):
-        traced = device()
-        with AsciiTrace(tmp_path / "run.tr", checksum=None).attach(traced) as trace:
-            measure(benchmark, traced, trace)
-
-    def test_flushed_at_every_line(self, benchmark, tmp_path):
-        traced = device()
-        trace = AsciiTrace(tmp_path / "run.tr", line_buffered=True, checksum=None)
-        with trace.attach(traced):
-            measure(benchmark, traced, trace)

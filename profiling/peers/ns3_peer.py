@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 import venv
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -70,6 +70,11 @@ def installed_package() -> Path | None:
     return found[0].parent if found else None
 
 
+def installed() -> bool:
+    """Whether ns-3 is installed in its environment."""
+    return installed_package() is not None
+
+
 def install() -> Path:
     """Create the environment and install ns-3 into it if that has not been done.
 
@@ -81,7 +86,7 @@ def install() -> Path:
     Raises
     ------
     RuntimeError
-        If the wheel does not carry the headers that drivers need.
+        If pip fails, or the wheel does not carry the headers that drivers need.
     """
     package = installed_package()
     if package is None:
@@ -90,7 +95,10 @@ def install() -> Path:
         venv.create(target, with_pip=True)
         wanted = os.environ.get("SIMCORE_NS3_VERSION", VERSION)
         command = [str(target / "bin" / "python"), "-m", "pip", "install", "-q", f"ns3=={wanted}.*"]
-        subprocess.run(command, check=True, stdout=sys.stderr)
+        done = subprocess.run(command, stdout=sys.stderr, stderr=subprocess.PIPE, text=True)
+        if done.returncode != 0:
+            lines = done.stderr.strip().splitlines() or ["pip told nothing"]
+            raise RuntimeError(f"ns-3 could not be installed: {lines[-1]}")
         package = installed_package()
     if package is None:
         raise RuntimeError(f"the ns3 wheel in {environment()} carries no headers (ns3/include)")
@@ -177,10 +185,29 @@ def run(
     RuntimeError
         If the driver fails or prints anything other than one JSON object on its last line.
     """
-    binary = build(driver)
-    command = [str(binary)]
+    command = [str(build(driver))]
     for name, value in arguments.items():
         command.append(f"--{name}={int(value) if isinstance(value, bool) else value}")
+    return measure(command, nice=nice, cwd=cwd)
+
+
+def measure(command: Sequence[str], *, nice: int = 0, cwd: Path | None = None) -> PeerRun:
+    """Run a program whose last line of output is a JSON object, and measure what it used.
+
+    Parameters
+    ----------
+    command : sequence of str
+        The program and its arguments.
+    nice : int, optional
+        Niceness added to the process.
+    cwd : pathlib.Path, optional
+        Working directory. Default: a temporary one.
+
+    Raises
+    ------
+    RuntimeError
+        If the program fails or prints anything other than one JSON object on its last line.
+    """
     with tempfile.TemporaryDirectory() as scratch, tempfile.TemporaryFile("w+") as out:
         process = subprocess.Popen(
             ["nice", "-n", str(nice), *command] if nice else command,
@@ -193,13 +220,11 @@ def run(
         out.seek(0)
         lines = out.read().strip().splitlines()
     if process.returncode != 0:
-        raise RuntimeError(
-            f"ns-3 driver {driver} ended with status {process.returncode}: {' '.join(command)}"
-        )
+        raise RuntimeError(f"ended with status {process.returncode}: {' '.join(command)}")
     try:
         output = json.loads(lines[-1])
     except (IndexError, ValueError) as error:
-        raise RuntimeError(f"ns-3 driver {driver} printed no JSON but {lines[-1:]}") from error
+        raise RuntimeError(f"no JSON but {lines[-1:]} from {' '.join(command)}") from error
     return PeerRun(output, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024 / 1e6)
 
 
