@@ -232,6 +232,11 @@ def test_interrupt_in_a_loop_of_native_events(stranger):
             print(time.time(), beacon.pending, flush=True)
             raise
     """)
+    # The best of three: the machine may be busy with other tests.
+    assert min(seconds_to_interrupt(program) for _ in range(3)) < 0.1
+
+
+def seconds_to_interrupt(program):
     process = subprocess.Popen(
         [sys.executable, "-c", program],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ.copy(),
@@ -246,8 +251,8 @@ def test_interrupt_in_a_loop_of_native_events(stranger):
         process.kill()
     assert process.returncode == -signal.SIGINT
     moment, pending = output.split()
-    assert float(moment) - sent < 0.2
     assert pending == "True"
+    return float(moment) - sent
 
 
 def test_other_threads_run_during_a_loop_of_native_events(stranger):

@@ -1,6 +1,7 @@
 """The kernel on all pending-event sets: against a sorted list, without leaks, in odd situations."""
 
 import gc
+import subprocess
 import sys
 import weakref
 
@@ -522,3 +523,15 @@ def test_many_short_runs_leave_no_cyclic_garbage():
 
 def test_end_of_time_constant():
     assert simulator.END_OF_TIME == END
+
+
+def test_import_is_quick():
+    """Under 150 ms, as the best of five fresh processes on a machine that may be busy."""
+    program = "import time; t = time.perf_counter(); import simcore; print(time.perf_counter() - t)"
+    times = [
+        float(subprocess.run(
+            [sys.executable, "-c", program], capture_output=True, text=True, check=True
+        ).stdout)
+        for _ in range(5)
+    ]
+    assert min(times) < 0.15

@@ -412,6 +412,26 @@ PROGRAMS = {
 }
 
 
+def seconds_to_interrupt(program):
+    process = subprocess.Popen(
+        [sys.executable, "-c", program],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ.copy(),
+    )
+    try:
+        assert process.stdout.readline() == "running\n"
+        time.sleep(0.05)
+        sent = time.time()
+        process.send_signal(signal.SIGINT)
+        output, errors = process.communicate(timeout=20)
+    finally:
+        process.kill()
+    assert process.returncode == -signal.SIGINT
+    assert errors.rstrip().endswith("KeyboardInterrupt")
+    word, moment = output.split()
+    assert word == "flushed"
+    return float(moment) - sent
+
+
 @pytest.mark.parametrize("scheduler", ["heap", "radix"])
 @pytest.mark.parametrize("kind", PROGRAMS)
 def test_interrupt(kind, scheduler):
@@ -432,24 +452,8 @@ def test_interrupt(kind, scheduler):
         + textwrap.dedent(PROGRAMS[kind])
         + "sim.run()\n"
     )
-    process = subprocess.Popen(
-        [sys.executable, "-c", program],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ.copy(),
-    )
-    try:
-        assert process.stdout.readline() == "running\n"
-        time.sleep(0.05)
-        sent = time.time()
-        process.send_signal(signal.SIGINT)
-        output, errors = process.communicate(timeout=20)
-    finally:
-        process.kill()
-    assert process.returncode == -signal.SIGINT
-    assert errors.rstrip().endswith("KeyboardInterrupt")
-    (word, moment) = output.split()
-    assert word == "flushed"
-    # A tenth of a second, and as much again for a machine that is busy with other tests.
-    assert float(moment) - sent < 0.2
+    # The best of three: the machine may be busy with other tests.
+    assert min(seconds_to_interrupt(program) for _ in range(3)) < 0.1
 
 
 class Writer:
