@@ -30,6 +30,7 @@ cdef class RouteMaintenance(RouteDiscovery):
     cdef int confirmed(self, Maintained entry) except -1
     cdef int broken(self, uint32_t next_hop, list packets) except -1
     cdef bint is_maintained(self, Packet packet) noexcept
+    cdef bint saves_error(self, Packet packet, DsrHeader header) except -1
     cdef Neighbour neighbour(self, uint32_t address)
 
     cdef int originate_error(

@@ -307,11 +307,27 @@ cdef class RouteMaintenance(RouteDiscovery):
                 if path is None or path.salvage == 0:
                     self.take_back(packet, header)
                     continue
-            elif error_to not in told:
+            elif error_to not in told and not self.saves_error(packet, header):
                 told.append(error_to)
                 self.originate_error(packet, header, error_to, next_hop)
             self.salvage(packet, header)
         return 0
+
+    cdef bint saves_error(self, Packet packet, DsrHeader header) except -1:
+        """Whether a packet that only carries errors will be salvaged.
+
+        To answer it with an error that carries the same errors back as well (8.3.4) would double
+        them at each break.
+        """
+        if header is None or header.error is None or header.next_header != NO_NEXT_HEADER:
+            return False
+        if header.source_route is not None and (
+            header.source_route.salvage >= self.max_salvage_count
+        ):
+            return False
+        return self.cache.find(
+            (<Ipv4Header>packet.header).destination, self.sim.now_ns
+        ) is not None
 
     cdef int originate_error(
         self, Packet packet, DsrHeader header, uint32_t error_to, uint32_t unreachable,
