@@ -42,7 +42,7 @@ cdef class RouteDiscovery(DsrAgent):
     cdef int learn_from(
         self, DsrHeader header, Ipv4Header ip, uint32_t transmitter, bint next_hop,
     ) except -1
-    cdef int learn_reply(self, RouteReply reply, Ipv4Header ip, uint32_t transmitter) except -1
+    cdef bint learn_reply(self, RouteReply reply, Ipv4Header ip, uint32_t transmitter) except -1
     cdef int learn_address(self, uint32_t neighbour, uint64_t mac) except -1
 
 

@@ -393,7 +393,7 @@ cdef class RouteDiscovery(DsrAgent):
         cdef SourceRoute path = header.source_route
         cdef int count = 0
         cdef int at
-        cdef bint new
+        cdef bint new = False
         if path is None:
             chain[0] = ip.source
             chain[1] = ip.destination
@@ -414,27 +414,26 @@ cdef class RouteDiscovery(DsrAgent):
         if header.reply is not None:
             # With a reply, the hops still to come are under test: 3.3.1.
             count = at + 2 if next_hop else at + 1
-            self.learn_reply(header.reply, ip, transmitter)
-        if self.departs.no_learning:
-            return 0
-        if next_hop and at + 1 < count and chain[at + 1] == self.own:
-            new = self.cache.learn(chain, count, at + 1, self.sim.now_ns)
-        else:
-            new = self.cache.learn(chain, count, at, self.sim.now_ns)
-        if new and path is not None and path.first_external and path.salvage == 0:
-            self.cache.mark_external(chain[0], chain[1])
-        if new and path is not None and path.last_external:
-            self.cache.mark_external(chain[count - 2], chain[count - 1])
+            new = self.learn_reply(header.reply, ip, transmitter)
+        if not self.departs.no_learning:
+            if next_hop and at + 1 < count and chain[at + 1] == self.own:
+                at += 1
+            new |= self.cache.learn(chain, count, at, self.sim.now_ns)
+            if path is not None and path.first_external and path.salvage == 0:
+                self.cache.mark_external(chain[0], chain[1])
+            if path is not None and path.last_external and header.reply is None:
+                self.cache.mark_external(chain[count - 2], chain[count - 1])
         if new and self.send_buffer.count > 0:
             return self.check_send_buffer()
         return 0
 
-    cdef int learn_reply(self, RouteReply reply, Ipv4Header ip, uint32_t transmitter) except -1:
+    cdef bint learn_reply(self, RouteReply reply, Ipv4Header ip, uint32_t transmitter) except -1:
         """The part of the route from here, or from the node that was heard, to the target."""
         cdef uint32_t[MAX_CHAIN] chain
         cdef Route route = reply.route
         cdef int first = -1
         cdef int i
+        cdef bint new
         cdef int count = route.count + 1
         chain[0] = ip.destination
         memcpy(&chain[1], route.hop, route.count * sizeof(uint32_t))
@@ -444,14 +443,14 @@ cdef class RouteDiscovery(DsrAgent):
                 break
         if first < 0:
             if self.departs.no_learning:
-                return 0
+                return False
             for i in range(count):
                 if chain[i] == transmitter:
                     first = i
                     break
         if first < 0 or first >= count - 1:
-            return 0
-        self.cache.learn(chain + first, count - first, 0, self.sim.now_ns)
+            return False
+        new = self.cache.learn(chain + first, count - first, 0, self.sim.now_ns)
         if reply.last_external:
             self.cache.mark_external(chain[count - 2], chain[count - 1])
-        return 0
+        return new

@@ -1,11 +1,17 @@
 """The dsr example: short runs of its variants, and the delivery that it is known for."""
 
+import json
+import math
 import statistics
+from pathlib import Path
 
 import pytest
 
 from simcore.examples.dsr import Dsr
+from simcore.models.dsr import DEPARTURES
 from simcore.scenario import ParameterError
+
+NS3 = Path(__file__).parents[1] / "reference" / "ns3" / "dsr_runs.json"
 
 METRICS = {
     "tx_packets",
@@ -110,3 +116,29 @@ def test_delivery_of_the_published_setting():
     ratios = [Dsr().run(seed=10, run=run).metrics["delivery_ratio"] for run in range(1, 11)]
     assert statistics.fmean(ratios) >= 0.95
     assert min(ratios) >= 0.9
+
+
+@pytest.mark.validation
+def test_departures_together_deliver_what_ns3_delivers():
+    variants = json.loads(NS3.read_text())["variants"]
+    runs = next(variant["runs"] for variant in variants if variant["variant"] == "default")
+    theirs = [run["delivery_ratio"] for run in runs]
+    scenario = Dsr(departures=",".join(DEPARTURES))
+    ours = [scenario.run(seed=10, run=run).metrics["delivery_ratio"] for run in range(1, 11)]
+    error = math.hypot(*(statistics.stdev(x) / math.sqrt(len(x)) for x in (ours, theirs)))
+    assert abs(statistics.fmean(ours) - statistics.fmean(theirs)) < 3 * error
+
+
+@pytest.mark.validation
+@pytest.mark.parametrize(
+    ("departure", "least_cost"),
+    [("salvage_once", 0.06), ("deaf_to_errors", 0.04), ("no_learning", 0.02)],
+)
+def test_what_costs_delivery(departure, least_cost):
+    def delivery(departures):
+        scenario = Dsr(departures=departures)
+        return statistics.fmean(
+            scenario.run(seed=10, run=run).metrics["delivery_ratio"] for run in range(1, 6)
+        )
+
+    assert delivery("") - delivery(departure) > least_cost
