@@ -1,9 +1,9 @@
-"""What each of ns-3's departures from RFC 4728 costs in the dsr example: the table of docs/validation.md.
+"""What each of ns-3's departures from RFC 4728 costs in the dsr example (docs/validation.md).
 
     dsr_departures.py [--runs=10] [--seed=10] [--PARAMETER=VALUE ...]
 
-Each row is the example with one departure (or a few that ns-3 can only have together), all runs with the
-same movements and traffic.
+Each row is the example with one departure, or a few that ns-3 can only have together, over the same
+movements and traffic.
 """
 
 from __future__ import annotations
@@ -38,10 +38,16 @@ def main() -> None:
     )
     runs = int(settings.pop("runs", 10))
     seed = int(settings.pop("seed", 10))
-    print(
-        "| departure | delivery, % | delay, ms | data frames | MAC drops | routing packets | CPU, s |"
+    titles = (
+        "departure",
+        "delivery, %",
+        "delay, ms",
+        "data frames",
+        "MAC drops",
+        "routing packets",
     )
-    print("|---|---|---|---|---|---|---|")
+    print("| " + " | ".join((*titles, "CPU, s")) + " |")
+    print("|---" * (len(titles) + 1) + "|")
     for title, names in rows().items():
         before = time.process_time()
         found = [
