@@ -12,7 +12,7 @@ from simcore.models.mobility import (
     RandomWaypoint,
     install,
 )
-from simcore.models.network import create_nodes
+from simcore.models.network import Node, create_nodes
 from simcore.models.propagation import ConstantSpeedDelay, RangeLoss
 from simcore.models.wifi import install_adhoc
 from simcore.scenario import ParameterError, Scenario, parameter
@@ -31,7 +31,7 @@ class Dsr(Scenario):
     node_speed: float = parameter(20, unit="m/s", min=0, help="speeds are uniform up to this")
     pause_time: float = parameter(0, unit="s", help="stop at each waypoint")
     tx_range: float = parameter(250, unit="m", min=0, help="nodes closer than this hear each other")
-    area: tuple = parameter("300x1500", unit="m", help="where the nodes move")
+    area: tuple[float, ...] = parameter("300x1500", unit="m", help="where the nodes move")
     data_start: float = parameter(100, unit="s", help="start of the first stream")
     data_stop: float = parameter(500, unit="s", help="end of the first stream")
     total_time: float = parameter(600, unit="s", help="simulated time")
@@ -79,7 +79,7 @@ class Dsr(Scenario):
             offset = i / self.sinks
             source = OnOff(
                 nodes[self.nodes - flows + i],
-                interfaces[i].address,
+                str(interfaces[i].address),
                 PORT,
                 self.packet_size,
                 rate=self.rate,
@@ -95,7 +95,7 @@ class Dsr(Scenario):
             self.writer = AsciiTrace(self.trace_file).attach(*self.devices)
             sim.add_flusher(self.writer)
 
-    def departure_names(self):
+    def departure_names(self) -> tuple[str, ...]:
         names = tuple(name.strip() for name in self.departures.split(",") if name.strip())
         for name in names:
             if name not in DEPARTURES:
@@ -104,7 +104,7 @@ class Dsr(Scenario):
                 )
         return names
 
-    def move(self, nodes):
+    def move(self, nodes: list[Node]) -> None:
         width, height = self.area
         places = RandomRectangle(f"uniform(0, {width})", f"uniform(0, {height})")
         if self.movement is not None:
