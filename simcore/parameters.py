@@ -67,6 +67,8 @@ class Parameter:
         The values that are allowed, if only these are.
     min, max
         Bounds, both allowed values themselves.
+    length
+        How many numbers a tuple has; 0 for any.
     """
 
     name: str
@@ -78,6 +80,7 @@ class Parameter:
     choices: tuple[Any, ...] = ()
     min: float | None = None
     max: float | None = None
+    length: int = 0
 
     def check(self, value: Any) -> Any:
         """Return the value in the parameter's type and unit.
@@ -198,7 +201,12 @@ class Parameter:
         parts = value.split(",") if isinstance(value, str) else value
         if not isinstance(parts, Iterable):
             raise self._wrong_type(value)
-        return tuple(float(parse_quantity(part, self.unit or "", self.name)) for part in parts)
+        result = tuple(float(parse_quantity(part, self.unit or "", self.name)) for part in parts)
+        if self.length and len(result) != self.length:
+            raise ParameterError(
+                f"{self.name} must be {self.length} numbers, not {value!r}", self.name, value
+            )
+        return result
 
     def _wrong_type(self, value: Any) -> ParameterError:
         kind = {int: "a whole number", float: "a number", str: "a text", tuple: "a list of numbers"}
@@ -311,6 +319,7 @@ def declared(cls: type) -> dict[str, Parameter]:
             choices=facts.get("choices", ()) or choices,
             min=facts.get("min"),
             max=facts.get("max"),
+            length=_length(hints[item.name]),
         )
         if item.default is _MISSING:
             raise TypeError(f"{cls.__name__}.{item.name} needs a default: use parameter(default)")
@@ -340,3 +349,11 @@ def _field_type(cls: type, name: str, hint: Any) -> tuple[type, bool, tuple[Any,
             " tuple of floats, Literal, or one of these or None"
         )
     return hint, optional, choices
+
+
+def _length(hint: Any) -> int:
+    """Return how many items a tuple type has; 0 if it is none, or one of any length."""
+    arguments = typing.get_args(hint)
+    if typing.get_origin(hint) is not tuple or Ellipsis in arguments:
+        return 0
+    return len(arguments)

@@ -114,6 +114,7 @@ def test_accepted_values(name, given, value):
         ("data_rate", "11Mfoo", "wrong unit 'Mfoo' for data_rate"),
         ("area", "10", "area must be two lengths in m"),
         ("area", (1, math.nan), "area must be a finite number"),
+        ("area", "1,2,3", "area must be 2 numbers, not '1,2,3'"),
         ("area", 5, "area must be a list of numbers"),
         ("mode", "fastt", r"mode cannot be 'fastt' \(did you mean 'fast'\?\); it is one of: slow"),
         ("kind", "c", "kind cannot be 'c'; it is one of: a, b"),
