@@ -31,7 +31,7 @@ class Dsr(Scenario):
     node_speed: float = parameter(20, unit="m/s", min=0, help="speeds are uniform up to this")
     pause_time: float = parameter(0, unit="s", help="stop at each waypoint")
     tx_range: float = parameter(250, unit="m", min=0, help="nodes closer than this hear each other")
-    area: tuple[float, ...] = parameter("300x1500", unit="m", help="where the nodes move")
+    area: tuple[float, float] = parameter("300x1500", unit="m", help="where the nodes move")
     data_start: float = parameter(100, unit="s", help="start of the first stream")
     data_stop: float = parameter(500, unit="s", help="end of the first stream")
     total_time: float = parameter(600, unit="s", help="simulated time")
