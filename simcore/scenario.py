@@ -248,7 +248,7 @@ class Scenario:
         hook = _progress_hook(progress, end, started)
         try:
             try:
-                self.build(sim)
+                self._build(sim)
                 self._open_traces(sim, kinds, folder or Path(), writers, files)
                 sim.run(end, progress=hook)
                 digests = {
@@ -295,6 +295,18 @@ class Scenario:
         if end < 0:
             raise ParameterError(f"until must not be negative: {until!r}", "until", until)
         return end
+
+    def _build(self, sim: Simulator) -> None:
+        """Build; a file that a parameter names and that does not serve is a wrong parameter."""
+        try:
+            self.build(sim)
+        except (OSError, ValueError) as error:
+            place = getattr(error, "filename", None) or getattr(error, "path", None)
+            for name in self.parameters():
+                value = getattr(self, name)
+                if place is not None and isinstance(value, str) and value == str(place):
+                    raise ParameterError(f"{name}: {error}", name, value) from error
+            raise
 
     def _open_traces(
         self,

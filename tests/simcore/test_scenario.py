@@ -1,6 +1,7 @@
 """Scenarios: declared parameters, checks, and runs that give results."""
 
 import math
+from pathlib import Path
 from typing import Literal
 
 import pytest
@@ -353,3 +354,38 @@ def test_two_runs_share_nothing():
     first, second = Clock(), Clock(ticks=3)
     results = [first.run(), second.run(), first.run()]
     assert results[0].digest == results[2].digest != results[1].digest
+
+
+@pytest.mark.parametrize("failure", ["open", "parse"])
+def test_a_file_parameter_that_does_not_serve_is_wrong_usage(tmp_path, failure):
+    class FileError(ValueError):
+        def __init__(self, path):
+            super().__init__(f"{path}, line 3: nonsense")
+            self.path = path
+
+    class Reader(Scenario):
+        file: str = parameter("")
+        other: str = parameter("")
+
+        def build(self, sim):
+            if failure == "open":
+                Path(self.file).read_bytes()
+            raise FileError(self.file)
+
+    missing = str(tmp_path / "missing")
+    with pytest.raises(ParameterError, match=r"file: .*missing") as caught:
+        Reader(file=missing).run(out=tmp_path / "out")
+    assert caught.value.parameter == "file"
+    assert not (tmp_path / "out" / "manifest.json").exists()
+
+
+def test_other_errors_of_build_stay_what_they_are():
+    class Broken(Scenario):
+        file: str = parameter("x")
+
+        def build(self, sim):
+            raise ValueError("broken")
+
+    with pytest.raises(ValueError, match="broken") as caught:
+        Broken().run()
+    assert not isinstance(caught.value, ParameterError)
