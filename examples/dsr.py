@@ -92,7 +92,7 @@ class Dsr(Scenario):
         if self.trace_file is not None:
             from simcore.trace import AsciiTrace
 
-            self.writer = AsciiTrace(self.trace_file).attach(*self.devices)
+            self.writer = AsciiTrace(self.trace_file, checksum=None).attach(*self.devices)
             sim.add_flusher(self.writer)
 
     def departure_names(self) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """MAC and IPv4 addresses."""
 
 cimport cython
+from cpython.unicode cimport PyUnicode_DecodeASCII
 from libc.stdint cimport uint32_t, uint64_t
 
 import ipaddress
@@ -10,6 +11,7 @@ cdef enum:
     IPV4_LENGTH = 4
 
 cdef uint64_t MAC_MAX = 0xFFFFFFFFFFFF
+cdef const char* LOWER_HEX = b"0123456789abcdef"
 
 
 @cython.final
@@ -284,15 +286,45 @@ cdef Ipv4Address ipv4_address(uint32_t value):
     return address
 
 
+# Traces print these for every frame: written into a buffer, since formatting each octet as a str
+# and joining them took most of the time of a line.
+
+cdef inline str ascii_text(const char* text, Py_ssize_t length):
+    return PyUnicode_DecodeASCII(text, length, NULL)
+
+
 cdef str format_mac(uint64_t value):
-    return (
-        f"{value >> 40 & 255:02x}:{value >> 32 & 255:02x}:{value >> 24 & 255:02x}:"
-        f"{value >> 16 & 255:02x}:{value >> 8 & 255:02x}:{value & 255:02x}"
-    )
+    cdef char text[17]
+    cdef int i
+    cdef int octet
+    for i in range(6):
+        octet = <int>(value >> (40 - 8 * i) & 255)
+        text[3 * i] = LOWER_HEX[octet >> 4]
+        text[3 * i + 1] = LOWER_HEX[octet & 15]
+        if i < 5:
+            text[3 * i + 2] = 58  # ":"
+    return ascii_text(text, 17)
 
 
 cdef str format_ipv4(uint32_t value):
-    return f"{value >> 24}.{value >> 16 & 255}.{value >> 8 & 255}.{value & 255}"
+    cdef char text[15]
+    cdef int length = 0
+    cdef int i
+    cdef int octet
+    for i in range(4):
+        octet = value >> (24 - 8 * i) & 255
+        if octet >= 100:
+            text[length] = <char>(48 + octet // 100)
+            length += 1
+        if octet >= 10:
+            text[length] = <char>(48 + octet // 10 % 10)
+            length += 1
+        text[length] = <char>(48 + octet % 10)
+        length += 1
+        if i < 3:
+            text[length] = 46  # "."
+            length += 1
+    return ascii_text(text, length)
 
 
 BROADCAST = mac_address(MAC_MAX)

@@ -3,6 +3,7 @@
 cimport cython
 from libc.stdint cimport int64_t, uint16_t, uint64_t
 
+from simcore.models.network.address cimport format_mac
 from simcore.models.network.packet cimport new_packet
 
 from binascii import crc32
@@ -30,10 +31,6 @@ cdef WifiFrame control_frame(FrameType type, uint64_t addr1, uint64_t addr2, int
     frame.duration_us = duration_field(duration_ns)
     frame.size = RTS_SIZE if type == RTS else ACK_SIZE
     return frame
-
-
-cdef str mac_text(uint64_t address):
-    return ":".join(f"{(address >> shift) & 0xFF:02x}" for shift in range(40, -8, -8))
 
 
 cdef bytes mac_bytes(uint64_t address):
@@ -72,22 +69,23 @@ cdef class WifiFrame:
         name = TYPE_NAMES[self.type]
         if self.type == DATA:
             text = (
-                f"ns3::WifiMacHeader ({name} ToDS={self.to_ds:d}, FromDS={self.from_ds:d}, "
-                f"MoreFrag={self.more_fragments:d}, Retry={self.retry:d}, MoreData=0 "
-                f"Duration/ID={self.duration_us}us, DA={mac_text(self.addr1)}, "
-                f"SA={mac_text(self.addr2)}, BSSID={mac_text(self.addr3)}, "
+                f"ns3::WifiMacHeader ({name} ToDS={<int>self.to_ds}, "
+                f"FromDS={<int>self.from_ds}, MoreFrag={<int>self.more_fragments}, "
+                f"Retry={<int>self.retry}, MoreData=0 "
+                f"Duration/ID={self.duration_us}us, DA={format_mac(self.addr1)}, "
+                f"SA={format_mac(self.addr2)}, BSSID={format_mac(self.addr3)}, "
                 f"FragNumber={self.fragment}, SeqNumber={self.sequence}) "
                 f"{self.body.text()} ns3::WifiMacTrailer ()"
             )
         elif self.type == RTS:
             text = (
                 f"ns3::WifiMacHeader ({name} Duration/ID={self.duration_us}us, "
-                f"RA={mac_text(self.addr1)}, TA={mac_text(self.addr2)}) ns3::WifiMacTrailer ()"
+                f"RA={format_mac(self.addr1)}, TA={format_mac(self.addr2)}) ns3::WifiMacTrailer ()"
             )
         else:
             text = (
                 f"ns3::WifiMacHeader ({name} Duration/ID={self.duration_us}us, "
-                f"RA={mac_text(self.addr1)}) ns3::WifiMacTrailer ()"
+                f"RA={format_mac(self.addr1)}) ns3::WifiMacTrailer ()"
             )
         self.text_cache = text
         return text

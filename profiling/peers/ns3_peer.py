@@ -24,6 +24,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 DRIVERS = Path(__file__).resolve().parent / "ns3"
+LAUNCHER = Path(__file__).resolve().parent / "launch.py"
 BINARIES = ROOT / "build" / "peers" / "ns3"
 VERSION = "3.44"
 
@@ -208,24 +209,27 @@ def measure(command: Sequence[str], *, nice: int = 0, cwd: Path | None = None) -
     RuntimeError
         If the program fails or prints anything other than one JSON object on its last line.
     """
-    with tempfile.TemporaryDirectory() as scratch, tempfile.TemporaryFile("w+") as out:
-        process = subprocess.Popen(
-            ["nice", "-n", str(nice), *command] if nice else command,
-            stdout=out,
+    with tempfile.TemporaryDirectory() as scratch:
+        report = Path(scratch) / "usage.json"
+        # Isolated and without site: the launcher has to be small (see there).
+        launch = [sys.executable, "-I", "-S", str(LAUNCHER), str(report)]
+        done = subprocess.run(
+            [*launch, *(["nice", "-n", str(nice)] if nice else []), *command],
+            stdout=subprocess.PIPE,
+            text=True,
             cwd=cwd or scratch,
         )
-        # wait4 rather than Popen.wait: it gives the resources of this child alone.
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        out.seek(0)
-        lines = out.read().strip().splitlines()
-    if process.returncode != 0:
-        raise RuntimeError(f"ended with status {process.returncode}: {' '.join(command)}")
+        if done.returncode != 0:
+            raise RuntimeError(f"could not be started: {' '.join(command)}")
+        usage = json.loads(report.read_text())
+    if usage["status"] != 0:
+        raise RuntimeError(f"ended with status {usage['status']}: {' '.join(command)}")
+    lines = done.stdout.strip().splitlines()
     try:
         output = json.loads(lines[-1])
     except (IndexError, ValueError) as error:
         raise RuntimeError(f"no JSON but {lines[-1:]} from {' '.join(command)}") from error
-    return PeerRun(output, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024 / 1e6)
+    return PeerRun(output, usage["cpu_s"], usage["peak_rss"] / 1e6)
 
 
 def main() -> None:

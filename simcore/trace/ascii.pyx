@@ -108,6 +108,7 @@ cdef class AsciiLine(TraceSink):
     cdef Py_ssize_t path_size
 
     def __cinit__(self, AsciiTrace trace not None, str letter, str path):
+        self.first_only = True
         self.trace = trace
         self.letter = <char>ord(letter)
         self.path = f" {path} ".encode()

@@ -2,7 +2,7 @@
 
 from simcore.simulator cimport Simulator
 from simcore.trace.block_writer cimport BlockWriter
-from simcore.trace.source cimport TraceSink, TraceSource
+from simcore.trace.source cimport Traced, TraceSink, TraceSource
 
 
 cdef class FileTrace:

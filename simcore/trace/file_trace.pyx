@@ -115,6 +115,8 @@ cdef TraceSource check_source(object source):
 
 cdef str text_of(TraceSource source, object emitted):
     """Return what a text trace shows of an emitted object."""
+    if isinstance(emitted, Traced):
+        return (<Traced>emitted).text()
     if type(emitted) is str:
         return <str>emitted
     try:

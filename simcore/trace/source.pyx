@@ -14,6 +14,14 @@ cdef class TraceSink:
         raise NotImplementedError(f"{type(self).__name__} does not override notify()")
 
 
+cdef class Traced:
+    """Base of compiled objects that text traces show: asking for their text costs little."""
+
+    cpdef str text(self):
+        """One line; it should be cached."""
+        raise NotImplementedError(f"{type(self).__name__} does not override text()")
+
+
 cdef class TraceSource:
     """A point of a model where listeners attach.
 
@@ -30,6 +38,9 @@ cdef class TraceSource:
     ----------
     active : bool
         Whether someone listens. Models test it before they spend anything on the trace.
+    details : bool
+        Whether someone listens to more than the first argument; otherwise a model may leave the
+        others out.
 
     Notes
     -----
@@ -75,7 +86,7 @@ cdef class TraceSource:
                 f"listener of trace source {self.name!r} is {listener!r}: "
                 "it must be callable or a TraceSink"
             )
-        self.active = True
+        self.look_at_listeners()
         return listener
 
     def disconnect(self, listener):
@@ -104,7 +115,14 @@ cdef class TraceSource:
             except ValueError:
                 raise self._not_connected(listener) from None
             self.callbacks = remaining
+        self.look_at_listeners()
+
+    cdef int look_at_listeners(self) except -1:
         self.active = len(self.sinks) > 0 or len(self.callbacks) > 0
+        self.details = len(self.callbacks) > 0
+        for sink in self.sinks:
+            self.details |= not (<TraceSink>sink).first_only
+        return 0
 
     def _not_connected(self, listener):
         return ValueError(f"{listener!r} is not connected to trace source {self.name!r}")

@@ -331,8 +331,11 @@ cdef class WifiPhy:
         if success >= 1.0 or self.stream.next_double() < success:
             self.rx_ok_count += 1
             if self.rx_ok_trace.active:
-                snr_db = 10.0 * log10(snr)
-                self.rx_ok_trace.emit3(ppdu, snr_db, signal.power_dbm)
+                if self.rx_ok_trace.details:
+                    snr_db = 10.0 * log10(snr)
+                    self.rx_ok_trace.emit3(ppdu, snr_db, signal.power_dbm)
+                else:
+                    self.rx_ok_trace.emit1(ppdu)
             self.listener.on_rx_ok(ppdu, snr, signal.power_dbm)
         else:
             self.rx_error_count += 1

@@ -4,9 +4,10 @@ from libc.stdint cimport int32_t, int64_t
 
 from simcore.models.wifi.frame cimport WifiFrame
 from simcore.models.wifi.phy.txvector cimport TxVector
+from simcore.trace.source cimport Traced
 
 
-cdef class Ppdu:
+cdef class Ppdu(Traced):
     cdef readonly WifiFrame frame
     cdef readonly TxVector txvector
     cdef readonly int64_t start            # at the transmitter, ns
@@ -18,5 +19,4 @@ cdef class Ppdu:
     cdef readonly int64_t number           # counts the transmissions of a channel
     cdef str text_cache                    # text(), the same for all receivers
 
-    cpdef str text(self)
     cpdef bytes to_bytes(self)

@@ -2,9 +2,10 @@ from typing import final
 
 from simcore.models.wifi.frame import WifiFrame
 from simcore.models.wifi.phy.txvector import TxVector
+from simcore.trace.source import Traced
 
 @final
-class Ppdu:
+class Ppdu(Traced):
     @property
     def frame(self) -> WifiFrame: ...
     @property

@@ -5,7 +5,7 @@ cimport cython
 
 @cython.no_gc
 @cython.final
-cdef class Ppdu:
+cdef class Ppdu(Traced):
     """A PPDU: what a PHY sends at once. Immutable; all receivers share it."""
 
     cpdef str text(self):

@@ -6,6 +6,7 @@ import weakref
 import pytest
 
 from simcore import Simulator
+from simcore.trace import AsciiTrace
 from simcore.trace.source import TraceSet, TraceSink, TraceSource
 
 
@@ -49,6 +50,21 @@ def test_active_follows_the_listeners():
     source.disconnect(second)
     assert source.active is False
     assert source.listeners == ()
+
+
+def test_details_are_for_those_who_look_at_more_than_the_first_argument(tmp_path):
+    model = Model()
+    source = model.trace.tx
+    assert source.details is False
+    with AsciiTrace(tmp_path / "run.tr") as trace:
+        trace.attach_source("t", source, "/Tx", owner=Simulator())
+        assert source.active is True
+        assert source.details is False
+        seen = source.connect(lambda *args: None)
+        assert source.details is True
+        source.disconnect(seen)
+        assert source.details is False
+    assert source.active is False
 
 
 def test_callables_are_called_in_the_order_of_connection():
