@@ -1,8 +1,8 @@
 """Names: immutable, parsed and hashed once, compared as memory.
 
-A name is the TLV-VALUE of its Name element. `hash[n]` identifies the prefix of n components: each is
-a keyed SipHash-1-3 of the one before it and the next component, so that it depends on the order of
-components, adding one costs one hash, and nobody without the key can make names collide.
+A name is the TLV-VALUE of its Name element. `hash[n]` identifies the prefix of n components: each
+is a keyed SipHash-1-3 of the one before it and the next component, so that it depends on the order
+of components, adding one costs one hash, and nobody without the key can make names collide.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING

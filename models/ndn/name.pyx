@@ -65,7 +65,7 @@ cdef uint64_t chain_hash(uint64_t before, const uint8_t* p, Py_ssize_t size) noe
     v[3] ^= before
     sip_round(v)
     v[0] ^= before
-    for i in range(size >> 3):
+    for _word in range(size >> 3):
         word = load(p)
         v[3] ^= word
         sip_round(v)

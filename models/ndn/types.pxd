@@ -1,0 +1,37 @@
+"""TLV-TYPE numbers (NDN Packet Format Specification 0.3, "TLV-TYPE number assignments")."""
+
+cdef enum:
+    INTEREST_TYPE = 5
+    DATA_TYPE = 6
+    NONCE_TYPE = 10
+    INTEREST_LIFETIME_TYPE = 12
+    MUST_BE_FRESH_TYPE = 18
+    META_INFO_TYPE = 20
+    CONTENT_TYPE = 21
+    SIGNATURE_INFO_TYPE = 22
+    SIGNATURE_VALUE_TYPE = 23
+    CONTENT_TYPE_TYPE = 24
+    FRESHNESS_PERIOD_TYPE = 25
+    FINAL_BLOCK_ID_TYPE = 26
+    SIGNATURE_TYPE_TYPE = 27
+    KEY_LOCATOR_TYPE = 28
+    FORWARDING_HINT_TYPE = 30
+    DELEGATION_TYPE = 31            # of packet format 0.2: a wrapper around a name, still met
+    CAN_BE_PREFIX_TYPE = 33
+    HOP_LIMIT_TYPE = 34
+    APPLICATION_PARAMETERS_TYPE = 36
+    SIGNATURE_NONCE_TYPE = 38
+    SIGNATURE_TIME_TYPE = 40
+    SIGNATURE_SEQUENCE_TYPE = 42
+    INTEREST_SIGNATURE_INFO_TYPE = 44
+    INTEREST_SIGNATURE_VALUE_TYPE = 46
+
+# Signature types ("Signature", 0.3).
+cdef enum:
+    DIGEST_SHA256 = 0
+    SHA256_WITH_ECDSA = 3
+    HMAC_WITH_SHA256 = 4
+
+cdef enum:
+    NS_PER_MS = 1000000
+    MAX_PACKET_SIZE = 8800          # bytes; ndn-cxx's MAX_NDN_PACKET_SIZE
