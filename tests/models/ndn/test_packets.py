@@ -307,7 +307,7 @@ def test_captured_packets():
         lp = LpPacket.from_wire(wire)
         assert lp.to_wire() == wire or lp.to_wire(bare=False) == wire
         packet = lp.network_packet()
-        # Our own encoder makes the same bytes; it leaves out a ContentType of 0, and has a MetaInfo.
+        # Our own encoder makes the same bytes; it omits a ContentType of 0, and has a MetaInfo.
         again = packet.replaced()
         assert isinstance(packet, Data) or again == packet
         assert Data.from_wire(again.to_wire()).content == packet.content if again != packet else 1

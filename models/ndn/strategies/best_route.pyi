@@ -1,0 +1,5 @@
+from simcore.models.ndn.forwarder import Strategy
+from simcore.models.ndn.retx_suppression import RetxSuppression
+
+class BestRoute(Strategy):
+    suppression: RetxSuppression
