@@ -21,7 +21,6 @@ from simcore.models.ndn.lp cimport (
 from simcore.models.ndn.name cimport Name, name_from
 from simcore.models.ndn.pit cimport NO_NACK, ExpiryListener, InRecord, OutRecord, Pit, PitEntry
 from simcore.models.ndn.prefix_table cimport MAX_DEPTH, PrefixTable
-from simcore.random.stream cimport RandomStream
 from simcore.simulator cimport Simulator
 
 from simcore.models.ndn.measurements import Measurements

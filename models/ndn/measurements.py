@@ -77,10 +77,13 @@ class Measurements:
         """Keep an entry for at least `lifetime` (ns) from now."""
         entry.expiry = max(entry.expiry, self._sim.now() + lifetime)
 
-    def forget(self, prefix: Name) -> None:
-        """Drop what was learnt about names under a prefix."""
-        for name in [name for name in self._entries if prefix.is_prefix_of(name)]:
-            del self._entries[name]
+    def names(self, prefix: Name) -> list[Name]:
+        """Names under a prefix that have an entry, in canonical order."""
+        return sorted(name for name in self._entries if prefix.is_prefix_of(name))
+
+    def forget(self, name: Name) -> None:
+        """Drop what was learnt about a name."""
+        self._entries.pop(name, None)
 
     def _sweep(self) -> None:
         now = self._sim.now()

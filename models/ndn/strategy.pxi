@@ -346,7 +346,9 @@ cdef class StrategyChoice:
             ):
                 entry.set_strategy_info(None)
                 entry.suppression = 0
-        self.forwarder.measurements.forget(prefix)
+        for name in self.forwarder.measurements.names(prefix):
+            if self.effective(<Name>name) is chosen:
+                self.forwarder.measurements.forget(name)
         return 0
 
     def find(self, name):

@@ -1,6 +1,5 @@
 """Best-route strategy, version 5 (NFD Developer's Guide 5.3.1; NFD 24.07)."""
 
-cimport cython
 from libc.stdint cimport INT64_MAX, int64_t
 
 from simcore.models.ndn.face cimport Face

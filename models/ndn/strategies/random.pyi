@@ -1,0 +1,3 @@
+from simcore.models.ndn.forwarder import Strategy
+
+class Random(Strategy): ...
