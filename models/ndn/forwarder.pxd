@@ -44,6 +44,9 @@ cdef class Strategy:
     cpdef int on_interest_loop(self, Face ingress, Interest interest) except -1
 
     cpdef bint send_interest(self, Interest interest, Face egress, PitEntry entry) except -1
+    cpdef bint send_interest_with(
+        self, Interest interest, Face egress, PitEntry entry, LpFields fields
+    ) except -1
     cpdef int send_data(self, Data data, Face egress, PitEntry entry) except -1
     cpdef int send_data_to_all(self, Data data, Face ingress, PitEntry entry) except -1
     cpdef int send_nack(self, int reason, Face egress, PitEntry entry) except -1
@@ -95,6 +98,7 @@ cdef class Forwarder(PacketSink):
     cdef readonly StrategyChoice strategy_choice
     cdef readonly object measurements
     cdef readonly object network_region
+    cdef readonly object announced        # AnnouncedRoutes: made by prefix announcements
     cdef readonly Counters counters
     cdef readonly dict faces              # by number
     cdef readonly int64_t pit_limit       # entries
@@ -114,6 +118,9 @@ cdef class Forwarder(PacketSink):
     ) except -1
     cdef int interest_loop(self, Face ingress, Interest interest) except -1
     cdef bint outgoing_interest(self, Interest interest, Face egress, PitEntry entry) except -1
+    cdef bint transmit_interest(
+        self, Interest interest, Face egress, PitEntry entry, LpFields fields
+    ) except -1
     cdef int satisfy(self, Data data, Face ingress, PitEntry entry) except -1
     cdef int mark_satisfied(self, Data data, PitEntry entry) noexcept
     cdef LpFields asked_by(self, PitEntry entry, Face face)

@@ -2,6 +2,7 @@ from collections.abc import Iterator
 from typing import TypeVar
 
 from simcore import Simulator
+from simcore.models.ndn.announcement import AnnouncedRoutes
 from simcore.models.ndn.component import Component
 from simcore.models.ndn.content_store import CachePolicy, ContentStore
 from simcore.models.ndn.data import Data
@@ -9,6 +10,7 @@ from simcore.models.ndn.dead_nonce_list import DeadNonceList
 from simcore.models.ndn.face import Face, PacketSink
 from simcore.models.ndn.fib import Fib, FibEntry, NextHop
 from simcore.models.ndn.interest import Interest
+from simcore.models.ndn.lp import LpFields
 from simcore.models.ndn.measurements import Measurements
 from simcore.models.ndn.name import Name
 from simcore.models.ndn.network_region import NetworkRegionTable
@@ -44,6 +46,12 @@ class Strategy:
     def after_new_nexthop(self, nexthop: NextHop, entry: PitEntry) -> int: ...
     def on_interest_loop(self, ingress: Face, interest: Interest) -> int: ...
     def send_interest(self, interest: Interest, egress: Face, entry: PitEntry) -> bool: ...
+    def send_interest_with(
+        self, interest: Interest, egress: Face, entry: PitEntry, fields: LpFields | None
+    ) -> bool: ...
+    @property
+    def data_fields(self) -> LpFields | None: ...
+    def attach_announcement(self, announcement: bytes) -> None: ...
     def send_data(self, data: Data, egress: Face, entry: PitEntry) -> int: ...
     def send_data_to_all(self, data: Data, ingress: Face, entry: PitEntry) -> int: ...
     def send_nack(self, reason: int, egress: Face, entry: PitEntry) -> int: ...
@@ -91,6 +99,7 @@ class Forwarder(PacketSink):
     strategy_choice: StrategyChoice
     measurements: Measurements
     network_region: NetworkRegionTable
+    announced: AnnouncedRoutes
     counters: Counters
     faces: dict[int, Face]
     pit_limit: int

@@ -23,6 +23,7 @@ from simcore.models.ndn.pit cimport NO_NACK, ExpiryListener, InRecord, OutRecord
 from simcore.models.ndn.prefix_table cimport MAX_DEPTH, PrefixTable
 from simcore.simulator cimport Simulator
 
+from simcore.models.ndn.announcement import AnnouncedRoutes
 from simcore.models.ndn.measurements import Measurements
 from simcore.models.ndn.network_region import NetworkRegionTable
 
@@ -157,6 +158,7 @@ cdef class Forwarder(PacketSink):
         self.dead_nonces = DeadNonceList(dead_nonce_lifetime, now=sim.now_ns)
         self.measurements = Measurements(sim)
         self.network_region = NetworkRegionTable()
+        self.announced = AnnouncedRoutes(self)
         self.strategy_choice = StrategyChoice(self)
         for prefix, choice in DEFAULT_STRATEGIES.items():
             self.strategy_choice.set(prefix, strategy if prefix == "/" else choice)
@@ -302,6 +304,15 @@ cdef class Forwarder(PacketSink):
         cdef InRecord* record
         cdef LpFields fields = None
         cdef int i
+        for i in range(entry.in_count):
+            record = entry.in_record(i)
+            if record.fields != NULL and record.interest == <PyObject*>interest:
+                fields = passed_on(<LpFields>record.fields)
+        return self.transmit_interest(interest, egress, entry, fields)
+
+    cdef bint transmit_interest(
+        self, Interest interest, Face egress, PitEntry entry, LpFields fields
+    ) except -1:
         if interest.hops_left == 0 and not egress.is_local:
             egress.counters.out_hop_limit_zero += 1
             return False
@@ -311,10 +322,6 @@ cdef class Forwarder(PacketSink):
         self.counters.out_interests += 1
         egress.counters.out_interests += 1
         egress.counters.out_bytes += interest.size
-        for i in range(entry.in_count):
-            record = entry.in_record(i)
-            if record.fields != NULL and record.interest == <PyObject*>interest:
-                fields = passed_on(<LpFields>record.fields)
         egress.send_interest(interest, fields)
         return True
 

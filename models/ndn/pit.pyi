@@ -1,7 +1,10 @@
+from typing import Any
+
 from simcore import Event
 from simcore.models.ndn.data import Data
 from simcore.models.ndn.face import Face
 from simcore.models.ndn.interest import Interest
+from simcore.models.ndn.lp import LpFields
 from simcore.models.ndn.name import Name
 
 class ExpiryListener: ...
@@ -18,6 +21,8 @@ class PitEntry(Event):
     def out_faces(self) -> list[Face]: ...
     def out_state(self, face: Face) -> tuple[int, int, int, int | None] | None: ...
     def in_state(self, face: Face) -> tuple[Interest, int] | None: ...
+    def in_fields(self, face: Face) -> LpFields | None: ...
+    strategy_state: Any
     @property
     def memory(self) -> int: ...
 

@@ -212,6 +212,20 @@ cdef class PitEntry(Event):
         cdef InRecord* record = self.in_record_of(face)
         return None if record == NULL else (<object>record.interest, record.expiry)
 
+    def in_fields(self, Face face not None):
+        """Header fields of a face's Interest, or None."""
+        cdef InRecord* record = self.in_record_of(face)
+        return None if record == NULL or record.fields == NULL else <LpFields>record.fields
+
+    @property
+    def strategy_state(self):
+        """Whatever the strategy keeps with the entry; None at first."""
+        return self.strategy_info()
+
+    @strategy_state.setter
+    def strategy_state(self, state):
+        self.set_strategy_info(state)
+
     @property
     def memory(self):
         """Bytes of this entry, its records included, the Interest and names not."""

@@ -69,6 +69,12 @@ cdef class Strategy:
         """Send an Interest; False when its hop limit does not allow that."""
         return self.forwarder.outgoing_interest(interest, egress, entry)
 
+    cpdef bint send_interest_with(
+        self, Interest interest, Face egress, PitEntry entry, LpFields fields
+    ) except -1:
+        """Send an Interest with header fields of one's own."""
+        return self.forwarder.transmit_interest(interest, egress, entry, fields)
+
     cpdef int send_data(self, Data data, Face egress, PitEntry entry) except -1:
         """Send Data to one who asked, whose in-record goes."""
         cdef InRecord* record = entry.in_record_of(egress)
@@ -161,6 +167,18 @@ cdef class Strategy:
         if face is ingress and face.link_type != AD_HOC:
             return False
         return not violates_scope(ingress, interest, face)
+
+    @property
+    def data_fields(self):
+        """Header fields that the Data under way came with, or None."""
+        return self.forwarder.data_fields
+
+    def attach_announcement(self, bytes announcement not None):
+        """Send the Data under way with a prefix announcement (wire format)."""
+        cdef LpFields fields = self.forwarder.data_fields
+        fields = new_fields() if fields is None else fields.copy()
+        fields.prefix_announcement = announcement
+        self.forwarder.data_fields = fields
 
     cdef bint is_unused(self, PitEntry entry, Face face) noexcept:
         """Whether no Interest is pending at an upstream."""

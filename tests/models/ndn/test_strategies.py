@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from simcore import Simulator, ms, seconds
+from simcore.models.ndn.announcement import PrefixAnnouncement
 from simcore.models.ndn.data import Data
 from simcore.models.ndn.forwarder import Forwarder, Strategy, StrategyError, strategy_from
 from simcore.models.ndn.interest import Interest
@@ -14,6 +15,7 @@ from simcore.models.ndn.network_region import NetworkRegionTable
 from simcore.models.ndn.retx_suppression import RetxSuppression
 from simcore.models.ndn.rtt import RttEstimator
 from simcore.models.ndn.testing import CallbackFace, RecordingFace, connect
+from simcore.models.ndn.tlv import TlvError
 
 
 @pytest.fixture
@@ -127,7 +129,7 @@ def test_new_when_nothing_is_pending(sim, suppression):
 def test_defaults_of_suppression(reference):
     rule = RetxSuppression()
     assert (rule.initial, rule.longest, rule.multiplier) == (ms(10), ms(250), 2.0)
-    with pytest.raises(ValueError, match="multiplier is 0.5"):
+    with pytest.raises(ValueError, match=r"multiplier is 0\.5"):
         RetxSuppression(multiplier=0.5)
     with pytest.raises(ValueError, match="longest interval"):
         RetxSuppression(ms(10), ms(5))
@@ -633,3 +635,72 @@ def test_rtt_estimator(case):
     for _ in range(100):
         rtt.add(ms(1))
     assert rtt.timeout == ms(200)
+
+
+class Line:
+    """A - B - C, all self-learning; B has another neighbour, D; the producer is at C."""
+
+    def __init__(self, sim):
+        self.sim = sim
+        self.before = {}
+        self.nodes = {
+            name: Forwarder(sim, i, strategy="self-learning", cs_capacity=0)
+            for i, name in enumerate("ABCD")
+        }
+        self.links = {}
+        for a, b in ("AB", "BC", "BD"):
+            self.links[a + b], self.links[b + a] = connect(
+                sim, self.nodes[a], self.nodes[b], ms(10)
+            )
+        self.got = []
+        self.consumer = self.nodes["A"].add_face(
+            CallbackFace(
+                data=lambda face, data: self.got.append(str(data.name)),
+                nack=lambda face, interest, reason: self.got.append(reason),
+            )
+        )
+        producer = echo(self.nodes["C"], "/P")
+        self.announcement = PrefixAnnouncement.make("/P", seconds(3600))
+        self.nodes["C"].announced.announce(self.announcement, producer, seconds(3600))
+
+    def ask(self, uri):
+        self.consumer.receive_interest(Interest(uri))
+        self.sim.run(until=self.sim.now() + seconds(1))
+        sent = {link: face.counters.out_interests for link, face in self.links.items()}
+        return {link for link, count in sent.items() if count - self.before.get(link, 0)}, sent
+
+def test_self_learning(sim):
+    line = Line(sim)
+    used, line.before = line.ask("/P/1")
+    # The first Interest goes everywhere, the second where the answer came from.
+    assert used == {"AB", "BC", "BD"}
+    used, line.before = line.ask("/P/2")
+    assert used == {"AB", "BC"}
+    assert line.got == ["/P/1", "/P/2"]
+    for node, link in (("A", "AB"), ("B", "BC")):
+        hops = line.nodes[node].fib.exact("/P").nexthops
+        assert [(hop.face, hop.cost) for hop in hops] == [(line.links[link], 2048)]
+    # Routes end ten minutes after they were learnt.
+    sim.run(until=seconds(601))
+    assert line.nodes["A"].fib.exact("/P") is None
+
+
+def test_self_learning_forgets_what_leads_nowhere(sim):
+    line = Line(sim)
+    _, line.before = line.ask("/P/1")
+    line.nodes["B"].announced.renew(Name("/P/1"), line.links["BC"], 0)
+    assert line.nodes["B"].fib.exact("/P") is None
+    _, line.before = line.ask("/P/2")
+    assert line.got == ["/P/1", NackReason.NO_ROUTE]
+    assert line.nodes["A"].fib.exact("/P") is None
+    used, line.before = line.ask("/P/3")
+    assert used == {"AB", "BC", "BD"}
+    assert line.got[-1] == "/P/3"
+
+
+def test_prefix_announcement():
+    made = PrefixAnnouncement.make("/P/Q", ms(5500), version=7)
+    assert PrefixAnnouncement.from_wire(made.wire) == made
+    assert str(Data.from_wire(made.wire).name) == "/P/Q/32=PA/v=7/seg=0"
+    with pytest.raises(TlvError, match="no prefix announcement"):
+        PrefixAnnouncement.from_wire(Data("/P/Q").to_wire())
