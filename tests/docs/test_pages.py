@@ -1,4 +1,4 @@
-"""The programs in the documentation of the kernel run, and what they assert holds."""
+"""The programs in the documentation run, and what they assert holds."""
 
 import re
 from pathlib import Path
@@ -8,7 +8,7 @@ import pytest
 DOCS = Path(__file__).parents[2] / "docs"
 
 
-@pytest.mark.parametrize("page", ["processes", "native-handlers", "statistics"])
+@pytest.mark.parametrize("page", ["processes", "native-handlers", "statistics", "models/ndn"])
 def test_programs(page):
     text = (DOCS / f"{page}.md").read_text(encoding="utf-8")
     programs = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
