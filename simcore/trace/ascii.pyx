@@ -1,14 +1,8 @@
 """Text traces in the manner of ns-3's ``.tr`` files."""
 
-from libc.string cimport memcpy
-
-from simcore.trace.block_writer cimport room
 from simcore.trace.file_trace cimport FileTrace, check_source, sources_of, text_of
-from simcore.trace.number_text cimport SECONDS_TEXT_SIZE, put_seconds
+from simcore.trace.line_batch cimport BATCH_LINES, LineBatch, LinePrefix
 from simcore.trace.source cimport TraceSink, TraceSource
-
-cdef extern from "Python.h":
-    const char* PyUnicode_AsUTF8AndSize(object text, Py_ssize_t* size) except NULL
 
 EVENT_LETTERS = "+-drt"
 
@@ -102,38 +96,19 @@ cdef class AsciiLine(TraceSink):
     """Writes the lines of one source."""
 
     cdef AsciiTrace trace
-    cdef char letter
-    cdef bytes path                    # with the spaces around it
-    cdef const char* path_text
-    cdef Py_ssize_t path_size
+    cdef LinePrefix prefix
 
     def __cinit__(self, AsciiTrace trace not None, str letter, str path):
         self.first_only = True
         self.trace = trace
-        self.letter = <char>ord(letter)
-        self.path = f" {path} ".encode()
-        self.path_text = self.path
-        self.path_size = len(self.path)
+        self.prefix = LinePrefix(letter, path)
 
     cdef int notify(self, TraceSource source, object a, object b, object c) except -1:
         cdef AsciiTrace trace = self.trace
-        cdef Py_ssize_t text_size
-        cdef const char* text_bytes
-        cdef char* place
-        cdef char* start
-        text = text_of(source, a)
-        text_bytes = PyUnicode_AsUTF8AndSize(text, &text_size)
-        start = place = room(trace.out, 2 + SECONDS_TEXT_SIZE + self.path_size + text_size + 1)
-        place[0] = self.letter
-        place[1] = 32  # " "
-        place += 2
-        place += put_seconds(place, trace.sim.now_ns)
-        memcpy(place, self.path_text, self.path_size)
-        place += self.path_size
-        memcpy(place, text_bytes, text_size)
-        place += text_size
-        place[0] = 10  # end of line
-        trace.out.used += place + 1 - start
+        cdef LineBatch batch = trace.out.batch
+        if batch is None or batch.count == BATCH_LINES:
+            batch = trace.out.next_batch()
+        batch.add(trace.sim.now_ns, self.prefix, text_of(source, a))
         if trace.line_buffered:
             trace.out.flush()
         return 0

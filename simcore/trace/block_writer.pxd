@@ -5,7 +5,16 @@ Compiled code that formats in place:
     char* place = room(out, 64)          # at least 64 bytes, in one piece
     ...                                  # fill `length` of them
     out.used += length
+
+Lines of a text trace are handed over before they are text:
+
+    batch = out.batch
+    if batch is None or batch.count == BATCH_LINES:
+        batch = out.next_batch()
+    batch.add(time, prefix, text)
 """
+
+from simcore.trace.line_batch cimport LineBatch
 
 cdef class BlockSink:
     cdef object file                   # the caller's file object, or None
@@ -28,6 +37,9 @@ cdef class BlockWriter:
     cdef BlockSink sink
     cdef object full                   # SimpleQueue to the thread: (block, used), None to end
     cdef object empty                  # SimpleQueue back from it
+    cdef LineBatch batch               # lines that are collected, None before the first
+    cdef object written                # SimpleQueue of LineBatch back from the thread
+    cdef int batches                   # handed over and not yet back
     cdef object thread                 # started with the first full block
     cdef readonly Py_ssize_t block_size
     cdef readonly int block_limit
@@ -39,6 +51,8 @@ cdef class BlockWriter:
 
     cdef int write(self, const char* data, Py_ssize_t n) except -1
     cdef char* next_block(self, Py_ssize_t n) except NULL
+    cdef LineBatch next_batch(self)
+    cdef int start_thread(self) except -1
     cdef int install(self, bytearray block) except -1
     cdef int check(self) except -1
     cdef int raise_error(self) except -1

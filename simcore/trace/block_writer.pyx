@@ -4,6 +4,7 @@ from cpython.bytearray cimport PyByteArray_AS_STRING
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy, memmove
 
+from simcore.trace.line_batch cimport LineBatch
 from simcore.trace.number_text cimport (
     INT64_TEXT_SIZE, SECONDS_TEXT_SIZE, put_int64, put_seconds,
 )
@@ -87,15 +88,31 @@ cdef class BlockSink:
         return 0
 
 
-def _write_blocks(full, empty, BlockSink sink not None):
+def _write_blocks(full, empty, written, BlockSink sink not None):
     """Body of the writer thread."""
+    cdef LineBatch batch
+    cdef bytearray text = bytearray()
+    cdef char* place
+    cdef Py_ssize_t used
     while True:
         item = full.get()
         if item is None:
             return
-        block, used = item
-        sink.put_block(block, used)
-        empty.put(block)
+        if isinstance(item, LineBatch):
+            batch = <LineBatch>item
+            if sink.error is None:
+                if len(text) < batch.size:
+                    text = bytearray(batch.size)
+                place = PyByteArray_AS_STRING(text)
+                with nogil:
+                    used = batch.format(place)
+                sink.put_block(text, used)
+            written.put(batch)
+            batch = item = None
+        else:
+            block, used = item
+            sink.put_block(block, used)
+            empty.put(block)
 
 
 cdef class BlockWriter:
@@ -149,6 +166,7 @@ cdef class BlockWriter:
         self.block_limit = block_limit
         self.full = SimpleQueue()
         self.empty = SimpleQueue()
+        self.written = SimpleQueue()
         self.blocks = 1
         self.install(bytearray(block_size))
         keep_track(self)
@@ -189,12 +207,7 @@ cdef class BlockWriter:
         cdef bytearray fresh
         self.check()
         if self.used > 0:
-            if self.thread is None:
-                self.thread = threading.Thread(
-                    target=_write_blocks, args=(self.full, self.empty, self.sink),
-                    name=f"trace writer {self.path}", daemon=True,
-                )
-                self.thread.start()
+            self.start_thread()
             # An interrupt while waiting changes nothing: the full block is still ours.
             if self.blocks < self.block_limit and self.empty.empty():
                 fresh = bytearray(self.block_size)
@@ -207,6 +220,39 @@ cdef class BlockWriter:
         if n > self.capacity:
             self.install(bytearray(n))
         return self.memory
+
+    cdef int start_thread(self) except -1:
+        if self.thread is None:
+            self.thread = threading.Thread(
+                target=_write_blocks, args=(self.full, self.empty, self.written, self.sink),
+                name=f"trace writer {self.path}", daemon=True,
+            )
+            self.thread.start()
+        return 0
+
+    cdef LineBatch next_batch(self):
+        """Hand the collected lines over and return an empty batch."""
+        cdef LineBatch fresh
+        self.check()
+        if self.batch is None:
+            self.batch = LineBatch()
+            return self.batch
+        self.start_thread()
+        if self.used > 0:
+            # Bytes that an interrupted flush has left come first.
+            self.next_block(1)
+        # An interrupt while waiting changes nothing: the full batch is still ours.
+        if self.batches < self.block_limit and self.written.empty():
+            fresh = LineBatch()
+        else:
+            fresh = <LineBatch?>self.written.get()
+            self.batches -= 1
+            fresh.clear()
+        self.full.put(self.batch)
+        self.batches += 1
+        self.batch = fresh
+        self.check()
+        return fresh
 
     cdef int write(self, const char* data, Py_ssize_t n) except -1:
         cdef char* place
@@ -232,6 +278,9 @@ cdef class BlockWriter:
     cdef int wait_for_thread(self) except -1:
         """Wait until every block that was handed over is written."""
         cdef list idle = []
+        while self.batches > 0:
+            (<LineBatch?>self.written.get()).clear()
+            self.batches -= 1
         try:
             while len(idle) < self.blocks - 1:
                 idle.append(self.empty.get())
@@ -249,9 +298,15 @@ cdef class BlockWriter:
             If it could not be written; names the path.
         """
         cdef Py_ssize_t done = 0
+        cdef char* place
         if self.closed or self.forked:
             return
         self.wait_for_thread()
+        if self.batch is not None and self.batch.count > 0:
+            place = room(self, self.batch.size)
+            self.used += self.batch.format(place)
+            self.batch.clear()
+            self.wait_for_thread()
         self.check()
         # The thread is idle: what is left is written here, without two switches of threads.
         try:
@@ -293,6 +348,7 @@ cdef class BlockWriter:
         self.closed = True
         self.capacity = 0
         self.used = 0
+        self.batch = None
         lose_track(self)
         self.sink.close()
         return 0
@@ -320,6 +376,7 @@ cdef class BlockWriter:
         self.forked = True
         self.capacity = 0
         self.used = 0
+        self.batch = None
 
     def __enter__(self):
         return self

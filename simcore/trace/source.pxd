@@ -30,6 +30,7 @@ cdef class TraceSource:
     cdef readonly object owner     # the model that emits
     cdef list callbacks            # Python callables, in the order of connection
     cdef list sinks                # TraceSink, in the order of connection
+    cdef TraceSink single          # the only listener, when it is a TraceSink
 
     cdef int look_at_listeners(self) except -1
     cdef int emit0(self) except -1

@@ -122,6 +122,9 @@ cdef class TraceSource:
         self.details = len(self.callbacks) > 0
         for sink in self.sinks:
             self.details |= not (<TraceSink>sink).first_only
+        self.single = None
+        if len(self.sinks) == 1 and len(self.callbacks) == 0:
+            self.single = self.sinks[0]
         return 0
 
     def _not_connected(self, listener):
@@ -164,8 +167,13 @@ cdef class TraceSource:
         return 0
 
     cdef int emit1(self, object a) except -1:
-        cdef list sinks = self.sinks
-        cdef list callbacks = self.callbacks
+        cdef TraceSink single = self.single
+        cdef list sinks
+        cdef list callbacks
+        if single is not None:
+            return single.notify(self, a, None, None)
+        sinks = self.sinks
+        callbacks = self.callbacks
         for sink in sinks:
             (<TraceSink>sink).notify(self, a, None, None)
         for callback in callbacks:

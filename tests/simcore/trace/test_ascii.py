@@ -242,3 +242,36 @@ def test_ctrl_c_leaves_whole_lines_on_disk(tmp_path):
     assert path.read_bytes().endswith(b"\n")
     line = re.compile(r"t \d+\.\d{9} /here frame (\d+) x{100}")
     assert [int(line.fullmatch(text)[1]) for text in lines] == list(range(len(lines)))
+
+
+def test_lines_of_many_batches_keep_their_order(tmp_path):
+    path = tmp_path / "run.tr"
+    sim = Simulator()
+    device = Device(sim)
+    count = 20_000
+    with AsciiTrace(path).attach(device) as trace:
+        for number in range(count):
+            device.trace.tx.emit(Frame(f"frame {number}"))
+            if number == 5_000:
+                trace.flush()
+                assert len(lines_of(path)) == number + 1
+        device.trace.rx.emit(Frame("größer als ASCII"))
+    lines = lines_of(path)
+    place = "/NodeList/0/DeviceList/0/$ns3::WifiNetDevice/Phy/State"
+    assert lines[:-1] == [f"t 0.000000000 {place}/Tx frame {n}" for n in range(count)]
+    assert lines[-1] == f"r 0.000000000 {place}/RxOk größer als ASCII"
+
+
+def test_texts_are_let_go_when_they_are_written(tmp_path):
+    device = Device(Simulator())
+    text = "a line" + "." * 50
+    before = sys.getrefcount(text)
+    trace = AsciiTrace(tmp_path / "run.tr").attach(device)
+    for _ in range(5_000):
+        device.trace.tx.emit(text)
+    assert sys.getrefcount(text) > before
+    trace.flush()
+    assert sys.getrefcount(text) == before
+    device.trace.tx.emit(text)
+    trace.close()
+    assert sys.getrefcount(text) == before

@@ -1,0 +1,37 @@
+"""Lines of a text trace before they are text: what the run leaves to the thread of the file."""
+
+from libc.stdint cimport int64_t
+
+cdef enum:
+    BATCH_LINES = 2048
+
+
+cdef struct Prefix:
+    char letter
+    const char* path               # with the spaces around it
+    Py_ssize_t path_size
+
+
+cdef class LinePrefix:
+    """What all lines of one source have in common."""
+    cdef Prefix fields
+    cdef bytes path                # what `fields.path` points to
+
+
+cdef struct Line:
+    int64_t time                   # ns
+    const Prefix* prefix           # of `source`
+    void* source                   # LinePrefix, owned
+    void* text                     # str, owned
+    const char* text_data          # its UTF-8
+    Py_ssize_t text_size
+
+
+cdef class LineBatch:
+    cdef Line* lines
+    cdef int count
+    cdef Py_ssize_t size           # bytes that the lines need at most
+
+    cdef int add(self, int64_t time, LinePrefix prefix, str text) except -1
+    cdef Py_ssize_t format(self, char* place) noexcept nogil
+    cdef int clear(self) noexcept
