@@ -24,7 +24,7 @@ help:
 	@echo "make test      run the tests"
 	@echo "make validate  run the slow comparisons with independent numbers"
 	@echo "make lint      ruff, cython-lint, mypy"
-	@echo "make bench     compare with peers: one table (half an hour; profiling/README.md)"
+	@echo "make bench     compare with peers: one table (some ten minutes; profiling/README.md)"
 	@echo "make microbench  pytest-benchmark's tables of all benchmarks"
 	@echo "make docs      build the documentation into site/"
 	@echo "make wheel     build a wheel into dist/"
