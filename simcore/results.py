@@ -23,7 +23,15 @@ if TYPE_CHECKING:
     import pandas
     import polars
 
-__all__ = ["MAX_INLINE_ROWS", "Results", "file_digest", "peak_rss_mb", "results_digest", "versions"]
+__all__ = [
+    "MAX_INLINE_ROWS",
+    "Results",
+    "check_metrics",
+    "file_digest",
+    "peak_rss_mb",
+    "results_digest",
+    "versions",
+]
 
 #: Tables with more rows than this are left out of JSON and go to files only.
 MAX_INLINE_ROWS = 10_000
@@ -143,7 +151,8 @@ def _canonical(value: Any) -> bytes:
     return repr(value).encode()
 
 
-def _check_metrics(metrics: Mapping[str, Any]) -> dict[str, Any]:
+def check_metrics(metrics: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the metrics as plain values; TypeError names one that is none."""
     checked: dict[str, Any] = {}
     for name, value in metrics.items():
         value = plain(value)
@@ -233,7 +242,7 @@ class Results:
     files: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.metrics = _check_metrics(self.metrics)
+        self.metrics = check_metrics(self.metrics)
         if not isinstance(self.tables, Tables):
             self.tables = Tables(self.tables)
         if not self.digest:

@@ -27,7 +27,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self, cast, dataclass_transform
 
 from simcore.parameters import Parameter, ParameterError, declared, near_matches, parameter
-from simcore.results import MANIFEST_FILE, Results, file_digest, peak_rss_mb, results_digest
+from simcore.results import (
+    MANIFEST_FILE,
+    Results,
+    check_metrics,
+    file_digest,
+    peak_rss_mb,
+    results_digest,
+)
 from simcore.tables import Tables
 from simcore.units import parse_time, to_seconds
 
@@ -266,15 +273,20 @@ class Scenario:
             raise
         except KeyboardInterrupt as caught:
             status, error = "interrupted", caught
-        except Exception as caught:
+        except (Exception, SystemExit) as caught:
             status, error = "failed", caught
         wall_time = time.perf_counter() - started
-        results = self._results(sim, status, error, files, digests)
+        results, error = self._results(sim, status, error, files, digests)
         results.seed, results.run = seed, run
         results.wall_time_s = wall_time
         if folder is not None:
             try:
-                results.save(folder)
+                try:
+                    results.save(folder)
+                except KeyboardInterrupt as caught:
+                    if error is None:
+                        results.status, error = "interrupted", caught
+                    results.save(folder)
             except OSError as unwritten:
                 if error is None:
                     results.status, error = "failed", unwritten
@@ -342,16 +354,22 @@ class Scenario:
         error: BaseException | None,
         files: list[Path],
         digests: Mapping[str, str],
-    ) -> Results:
-        """Collect what there is; partial results take what a broken-off run can still report."""
+    ) -> tuple[Results, BaseException | None]:
+        """Collect what there is; partial results take what a broken-off run can still report.
+
+        Returned with it: the error of the run, or else of ``report`` or ``tables``.
+        """
         metrics: dict[str, Any] = {}
         tables = Tables()
         try:
-            metrics = self.report(sim)
-            tables = Tables(self.tables(sim))
-        except Exception:
+            metrics = check_metrics(self._reported("report", self.report(sim), "metrics"))
+            tables = Tables(self._reported("tables", self.tables(sim), "tables"))
+        except KeyboardInterrupt as caught:
             if status == "done":
-                raise
+                status, error = "interrupted", caught
+        except (Exception, SystemExit) as caught:
+            if status == "done":
+                status, error = "failed", caught
         kept = [path for path in files if path.exists()]
         results = Results(
             scenario=self.scenario_name(),
@@ -370,7 +388,15 @@ class Scenario:
         results.digest = results_digest(
             results.metrics, tables, digests, self.machine_metrics
         )
-        return results
+        return results, error
+
+    def _reported(self, method: str, value: Any, what: str) -> Any:
+        if not isinstance(value, Mapping):
+            raise TypeError(
+                f"{type(self).__name__}.{method}() must return a mapping of {what} by name,"
+                f" not {'None' if value is None else type(value).__name__}"
+            )
+        return value
 
 
 def _describe(error: BaseException | None, sim: Simulator) -> str:

@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 from collections.abc import Iterable
 from typing import NoReturn
 
 from simcore.parameters import near_matches
 
-__all__ = ["DONE", "FAILED", "INTERRUPTED", "USAGE", "Parser", "UsageError", "did_you_mean", "say"]
+__all__ = [
+    "DONE",
+    "FAILED",
+    "INTERRUPTED",
+    "USAGE",
+    "Parser",
+    "Terminated",
+    "UsageError",
+    "did_you_mean",
+    "say",
+]
 
 DONE = 0
 FAILED = 1
@@ -19,6 +30,14 @@ INTERRUPTED = 130
 
 class UsageError(Exception):
     """Wrong use of the command; the message names option, value and what is right."""
+
+
+class Terminated(KeyboardInterrupt):
+    """A signal asked the process to end; handled as Ctrl-C is, but for the exit code."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(f"ended by {signal.Signals(number).name}")
+        self.code = 128 + number
 
 
 def say(message: str) -> None:

@@ -4,18 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
-from importlib import import_module
-
-from simcore.cli.errors import (
-    DONE,
-    FAILED,
-    INTERRUPTED,
-    USAGE,
-    UsageError,
-    did_you_mean,
-    say,
-)
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 __all__ = ["COMMANDS", "main"]
 
@@ -32,7 +22,8 @@ def usage() -> str:
     lines = ["usage: simcore COMMAND ...", "", "commands:"]
     lines += [f"  {name:8} {text}" for name, (_, text) in COMMANDS.items()]
     lines += ["", "'simcore COMMAND --help' tells more."]
-    lines += ["Exit codes: 0 done, 1 the simulation failed, 2 wrong usage, 130 interrupted."]
+    lines += ["Exit codes: 0 done, 1 the simulation failed, 2 wrong usage, 130 interrupted,"]
+    lines += ["128+N ended by signal N."]
     return "\n".join(lines)
 
 
@@ -44,7 +35,21 @@ def main(argv: Sequence[str] | None = None) -> int:
     argv
         Arguments without the program's name; those of the process by default.
     """
-    arguments = list(sys.argv[1:] if argv is None else argv)
+    try:
+        # Imported here, so that Ctrl-C finds this handler as soon as anything slow is loaded.
+        with _signals():
+            return _main(list(sys.argv[1:] if argv is None else argv))
+    except KeyboardInterrupt as error:
+        print(f"simcore: {str(error) or 'interrupted'}", file=sys.stderr)
+        return int(getattr(error, "code", 130))
+
+
+def _main(arguments: list[str]) -> int:
+    from simcore.cli.errors import FAILED, USAGE, UsageError, say
+
+    if sys.stdout is None:
+        say("standard output is closed")
+        return FAILED
     try:
         code = _dispatch(arguments)
         sys.stdout.flush()
@@ -52,16 +57,61 @@ def main(argv: Sequence[str] | None = None) -> int:
     except UsageError as error:
         say(str(error))
         return USAGE
-    except KeyboardInterrupt:
-        say("interrupted")
-        return INTERRUPTED
     except BrokenPipeError:
         # The reader of our output has left; nothing more can be said to it.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
+        return FAILED
+    except OSError as error:
+        say(f"cannot write the output: {error.strerror or error}")
+        _drop_output()
         return FAILED
 
 
+def _drop_output() -> None:
+    """Let what is still buffered go nowhere: the interpreter's last flush would fail again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+@contextmanager
+def _signals() -> Iterator[None]:
+    """Turn the first signal that ends a process into an exception; ignore those after it.
+
+    A second Ctrl-C would otherwise throw away the partial results that the first one left.
+    """
+    import signal
+    import threading
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    from simcore.cli.errors import Terminated
+
+    ending = False
+
+    def end(number: int, frame: object) -> None:
+        nonlocal ending
+        if not ending:
+            ending = True
+            raise KeyboardInterrupt if number == signal.SIGINT else Terminated(number)
+
+    former = {}
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        # An ignored signal stays ignored: nohup relies on it.
+        if number is not None and signal.getsignal(number) not in (signal.SIG_IGN, None):
+            former[number] = signal.signal(number, end)
+    try:
+        yield
+    finally:
+        for number, handler in former.items():
+            signal.signal(number, handler)
+
+
 def _dispatch(arguments: list[str]) -> int:
+    from importlib import import_module
+
+    from simcore.cli.errors import DONE, USAGE, UsageError, did_you_mean
+
     if not arguments:
         print(usage(), file=sys.stderr)
         return USAGE

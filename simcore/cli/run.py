@@ -18,6 +18,7 @@ from simcore.cli.errors import (
     FAILED,
     INTERRUPTED,
     Parser,
+    Terminated,
     UsageError,
     did_you_mean,
     say,
@@ -56,6 +57,12 @@ def main(arguments: Sequence[str]) -> int:
         parameters = scenario_class.parameters()
     except (UsageError, KeyboardInterrupt):
         raise
+    except SystemExit as left:
+        raise UsageError(
+            f"{known.target} left the process while it was loaded (SystemExit: {left.code!r});"
+            " a script must only define its scenario, or guard the rest by"
+            " if __name__ == '__main__'"
+        ) from None
     except Exception:
         traceback.print_exc()
         say(f"{known.target} could not be loaded")
@@ -228,9 +235,10 @@ def _run(scenario: Scenario, options: argparse.Namespace) -> int:
         raise
     except ParameterError as error:
         raise UsageError(f"option --{error.parameter.replace('_', '-')}: {error}") from None
-    except KeyboardInterrupt:
-        return _end_early(partial, options, INTERRUPTED, "interrupted")
-    except Exception as error:
+    except KeyboardInterrupt as error:
+        code = error.code if isinstance(error, Terminated) else INTERRUPTED
+        return _end_early(partial, options, code, str(error) or "interrupted")
+    except (Exception, SystemExit) as error:
         return _end_early(partial, options, FAILED, _describe_failure(error, partial))
     _print(results, options)
     return DONE
@@ -255,6 +263,8 @@ def _settings(options: argparse.Namespace) -> dict[str, Any]:
             raise UsageError(f"option --until: {error}") from None
         if settings["until"] < 0:
             raise UsageError(f"option --until: must not be negative: {options.until!r}")
+    if options.out == "":
+        raise UsageError("option --out: '' names no folder; '.' is the current one")
     if options.out is not None or options.trace:
         folder = options.out if options.out is not None else os.curdir
         try:
@@ -303,7 +313,7 @@ def _profiled(target: str | None) -> Iterator[None]:
             sys.stderr.write(profiler.output_text(unicode=True, color=sys.stderr.isatty()))
 
 
-def _describe_failure(error: Exception, partial: list[Results]) -> str:
+def _describe_failure(error: BaseException, partial: list[Results]) -> str:
     if isinstance(error, OSError) and error.errno is not None:
         return f"failed: {partial[-1].error if partial else error}"
     traceback.print_exception(error)

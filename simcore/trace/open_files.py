@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import os
+import sys
 import weakref
 from typing import Protocol
 
@@ -38,6 +39,9 @@ def _flush_all() -> None:
     for file in list(_open_files):
         try:
             file.flush()
+        except OSError as error:
+            # Whoever could handle it is gone: a line says as much as a traceback.
+            print(f"simcore: a trace is not complete: {error}", file=sys.stderr)
         except Exception as error:
             failed = failed or error
     if failed is not None:
