@@ -37,6 +37,8 @@ cdef int64_t time_of(object value, str name) except -1:
     time = parse_time(value, "ns", name)
     if time < 0:
         raise ValueError(f"{name} is {value!r}: it must not be negative")
+    if time > MAX_TIME:
+        raise ValueError(f"{name} is {value!r}: it must be at most {MAX_TIME} ns")
     return time
 
 

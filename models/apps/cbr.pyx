@@ -3,8 +3,9 @@
 from libc.stdint cimport int64_t
 
 from simcore.models.apps.application cimport UdpSource
+from simcore.models.apps.seq_ts cimport SEQ_TS_LENGTH
 from simcore.models.network.node cimport Node
-from simcore.simulator cimport NativeTimer, TimerHandler, native_timer
+from simcore.simulator cimport MAX_TIME, NativeTimer, TimerHandler, native_timer
 
 from simcore.units import parse_rate, parse_time
 
@@ -50,17 +51,27 @@ cdef class Cbr(UdpSource):
             raise ValueError("give one of interval and rate")
         if count < 0:
             raise ValueError(f"count is {count}: it must not be negative")
-        self.count = count
-        UdpSource.__init__(self, node, destination, port, packet_size, **rest)
         if interval is not None:
             self.interval = parse_time(interval, "ns", "interval")
+            if self.interval <= 0:
+                raise ValueError(f"interval is {interval!r}: it must be positive")
         else:
             bits = parse_rate(rate, "rate")
             if not bits > 0:
                 raise ValueError(f"rate is {rate!r}: it must be positive")
-            self.interval = round(self.packet_size * 8e9 / bits)
-        if self.interval <= 0:
-            raise ValueError(f"interval is {self.interval} ns: it must be positive")
+            if rest.get("content") is not None:
+                packet_size = len(rest["content"]) + (SEQ_TS_LENGTH if rest.get("seq_ts") else 0)
+            period = packet_size * 8e9 / bits
+            # An interval beyond the range of simulated time could not be scheduled.
+            if not 0.5 < period < MAX_TIME:
+                raise ValueError(
+                    f"rate is {rate!r}: datagrams of {packet_size} bytes would come every "
+                    f"{period:g} ns, it must be from 1 ns to {MAX_TIME} ns"
+                )
+            self.interval = round(period)
+        self.count = count
+        # Last: it schedules the start, which must not happen to a half-made application.
+        UdpSource.__init__(self, node, destination, port, packet_size, **rest)
         self.timer = native_timer(self.sim, <TimerHandler>datagram_due, self)
 
     cdef int begin(self) except -1:

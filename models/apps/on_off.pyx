@@ -4,9 +4,10 @@ from libc.math cimport isfinite, llrint
 from libc.stdint cimport int64_t
 
 from simcore.models.apps.application cimport UdpSource
+from simcore.models.apps.seq_ts cimport SEQ_TS_LENGTH
 from simcore.models.network.node cimport Node
 from simcore.random.distribution cimport Distribution
-from simcore.simulator cimport NativeTimer, TimerHandler, native_timer
+from simcore.simulator cimport MAX_TIME, NativeTimer, TimerHandler, native_timer
 from simcore.trace.source cimport TraceSet, TraceSource
 
 from simcore.random import Constant, parse_distribution
@@ -71,11 +72,26 @@ cdef class OnOff(UdpSource):
         if max_bytes < 0:
             raise ValueError(f"max_bytes is {max_bytes}: it must not be negative")
         self.max_bytes = max_bytes
-        UdpSource.__init__(self, node, destination, port, packet_size, **rest)
-        if self.packet_size < 1:
+        if rest.get("content") is not None:
+            packet_size = len(rest["content"]) + (SEQ_TS_LENGTH if rest.get("seq_ts") else 0)
+        if packet_size < 1:
             raise ValueError(f"packet_size is {packet_size} bytes: it must be positive")
-        self.on_time = self.lengths(on_time, "on")
-        self.off_time = self.lengths(off_time, "off")
+        period = packet_size * 8e9 / self.rate
+        # An interval beyond the range of simulated time could not be scheduled.
+        if not 0.5 < period < MAX_TIME:
+            raise ValueError(
+                f"rate is {rate!r}: datagrams of {packet_size} bytes would come every "
+                f"{period:g} ns, it must be from 1 ns to {MAX_TIME} ns"
+            )
+        on_time = self.parsed(on_time)
+        off_time = self.parsed(off_time)
+        # Neither would let simulated time pass: the run would never end.
+        if all(isinstance(time, Constant) and time.mean == 0 for time in (on_time, off_time)):
+            raise ValueError("on_time and off_time are both 0: one must be positive")
+        # After the checks: it schedules the start, which must not happen to a half-made one.
+        UdpSource.__init__(self, node, destination, port, packet_size, **rest)
+        self.on_time = self.bound(on_time, "on")
+        self.off_time = self.bound(off_time, "off")
         self.state_trace = (<TraceSet>self.trace).source("state")
         self.send_timer = native_timer(self.sim, <TimerHandler>on_off_send, self)
         self.switch_timer = native_timer(self.sim, <TimerHandler>on_off_switch, self)
@@ -85,11 +101,14 @@ cdef class OnOff(UdpSource):
             self, tx="(payload) a datagram is sent", state="(on) an on or off time begins"
         )
 
-    def lengths(self, value, name):
+    def parsed(self, value):
         if isinstance(value, str):
-            value = parse_distribution(value)
-        elif not isinstance(value, Distribution):
-            value = Constant(float(value))
+            return parse_distribution(value)
+        if isinstance(value, Distribution):
+            return value
+        return Constant(float(value))
+
+    def bound(self, value, name):
         if value.stream is None:
             stream = self.sim.random.stream(f"apps/{self.node.id}/{self.index}/{name}")
             value = value.bind(stream)

@@ -37,4 +37,4 @@ cdef class PointToPointLink:
     cdef readonly int64_t delay            # propagation, ns
     cdef public bint up
 
-    cdef int64_t duration(self, int64_t size) noexcept    # of `size` bytes, ns
+    cdef int64_t duration(self, int64_t size) except -1    # of `size` bytes, ns

@@ -1,7 +1,7 @@
 """Full-duplex link between two nodes."""
 
 cimport cython
-from libc.stdint cimport int64_t, uint16_t, uint64_t
+from libc.stdint cimport INT64_MAX, int64_t, uint16_t, uint64_t
 
 from simcore.models.network.node cimport TO_HOST, NetDevice, Node
 from simcore.models.network.packet cimport Packet
@@ -12,6 +12,9 @@ from simcore.trace.source cimport TraceSet
 
 from simcore.trace import LinkType
 from simcore.units import parse_rate, parse_time
+
+# At 1 bit/s; a variable of C, since a literal this large would be a Python integer.
+cdef int64_t NANOSECONDS_PER_BYTE = 8000000000
 
 
 @cython.final
@@ -201,12 +204,18 @@ cdef class PointToPointLink:
         second.peer = first
         self.devices = (first, second)
 
-    cdef int64_t duration(self, int64_t size) noexcept:
+    cdef int64_t duration(self, int64_t size) except -1:
         # Rounded to nearest, in whole numbers.
-        return (size * 8000000000 + self.data_rate // 2) // self.data_rate
+        if size > (INT64_MAX - self.data_rate // 2) // NANOSECONDS_PER_BYTE:
+            raise OverflowError(
+                f"size is {size} bytes: its time at {self.data_rate} bit/s is out of range"
+            )
+        return (size * NANOSECONDS_PER_BYTE + self.data_rate // 2) // self.data_rate
 
     def transmission_time(self, int64_t size):
         """Time on the wire of a number of bytes (ns)."""
+        if size < 0:
+            raise ValueError(f"size is {size} bytes: it must not be negative")
         return self.duration(size)
 
     def __repr__(self):

@@ -155,3 +155,12 @@ def test_pcap_times(pair, tmp_path):
     assert int.from_bytes(data[20:24], "little") == 9
     assert int.from_bytes(data[28:32], "little") == us(96) + ms(5)
     assert data[40:] == b"\x00\x210123456789"
+
+
+def test_transmission_time_refuses_a_negative_size_and_one_too_long():
+    link = PointToPointLink(*create_nodes(Simulator(), 2), 1)
+    assert link.transmission_time(100) == 800_000_000_000
+    with pytest.raises(ValueError, match="size is -5"):
+        link.transmission_time(-5)
+    with pytest.raises(OverflowError, match="out of range"):
+        link.transmission_time(2**62)
