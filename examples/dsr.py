@@ -16,7 +16,7 @@ from simcore.models.network import Node, create_nodes
 from simcore.models.propagation import ConstantSpeedDelay, RangeLoss
 from simcore.models.wifi import install_adhoc
 from simcore.scenario import ParameterError, Scenario, parameter
-from simcore.units import seconds
+from simcore.units import parse_rate, seconds
 
 PORT = 9
 
@@ -28,14 +28,20 @@ class Dsr(Scenario):
     sinks: int = parameter(10, min=0, help="streams: the last nodes send to the first ones")
     packet_size: int = parameter(64, unit="B", min=1, max=2200, help="UDP payload")
     rate: str = parameter("0.512kbps", unit="bit/s", help="payload rate of a stream")
-    node_speed: float = parameter(20, unit="m/s", min=0, help="speeds are uniform up to this")
+    node_speed: float = parameter(
+        20, unit="m/s", min=0, max=1e6, help="speeds are uniform up to this"
+    )
     pause_time: float = parameter(0, unit="s", help="stop at each waypoint")
     tx_range: float = parameter(250, unit="m", min=0, help="nodes closer than this hear each other")
     area: tuple[float, float] = parameter("300x1500", unit="m", help="where the nodes move")
-    data_start: float = parameter(100, unit="s", help="start of the first stream")
-    data_stop: float = parameter(500, unit="s", help="end of the first stream")
+    data_start: float = parameter(100, unit="s", min=0, max=1e9, help="start of the first stream")
+    data_stop: float = parameter(500, unit="s", min=0, max=1e9, help="end of the first stream")
     total_time: float = parameter(600, unit="s", help="simulated time")
-    data_mode: str = parameter("DsssRate11Mbps", help="rate of all frames")
+    data_mode: str = parameter(
+        "DsssRate11Mbps",
+        choices=("DsssRate1Mbps", "DsssRate2Mbps", "DsssRate5_5Mbps", "DsssRate11Mbps"),
+        help="rate of all frames",
+    )
     movement: str | None = parameter(None, help="ns-2 movement file in place of random waypoints")
     cache: str = parameter("link", choices=("link", "path"), help="kind of route cache")
     acknowledgement: str = parameter(
@@ -49,6 +55,7 @@ class Dsr(Scenario):
     trace_file: str | None = parameter(None, help="ascii trace of the PHYs, ns-3's format")
 
     def build(self, sim):
+        self.check()
         nodes = create_nodes(sim, self.nodes)
         self.move(nodes)
         self.devices = install_adhoc(
@@ -94,6 +101,28 @@ class Dsr(Scenario):
 
             self.writer = AsciiTrace(self.trace_file, checksum=None).attach(*self.devices)
             sim.add_flusher(self.writer)
+
+    def check(self) -> None:
+        """Refuse what the bounds of single parameters cannot say."""
+        try:
+            rate = parse_rate(self.rate, "rate")
+        except ValueError as error:
+            raise ParameterError(str(error), "rate", self.rate) from error
+        if not 1e-3 <= rate <= 1e12:
+            raise ParameterError(
+                f"rate is {self.rate!r}: it must be from 0.001bps to 1e12bps", "rate", self.rate
+            )
+        if not all(0 < side <= 1e9 for side in self.area):
+            raise ParameterError(
+                f"area is {self.area}: both sides must be above 0 m, up to 1e9 m", "area", self.area
+            )
+        if self.data_stop < self.data_start:
+            raise ParameterError(
+                f"data-stop is {self.data_stop} s: it must not be before data-start, "
+                f"{self.data_start} s",
+                "data_stop",
+                self.data_stop,
+            )
 
     def departure_names(self) -> tuple[str, ...]:
         names = tuple(name.strip() for name in self.departures.split(",") if name.strip())

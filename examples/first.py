@@ -12,11 +12,11 @@ from simcore.scenario import Scenario, parameter
 class First(Scenario):
     """UDP echo over a point-to-point link, ns-3's first.cc."""
 
-    data_rate: float = parameter(5e6, unit="bit/s", help="of the link")
-    delay: float = parameter(0.002, unit="s", help="of the link")
+    data_rate: float = parameter(5e6, unit="bit/s", min=1, max=1e15, help="of the link")
+    delay: float = parameter(0.002, unit="s", min=0, max=1e9, help="of the link")
     packet_size: int = parameter(1024, unit="B", min=0, max=65507, help="UDP payload")
-    packets: int = parameter(1, min=1, help="echo requests")
-    interval: float = parameter(1.0, unit="s", help="between two requests")
+    packets: int = parameter(1, min=1, max=10**9, help="echo requests")
+    interval: float = parameter(1.0, unit="s", min=1e-9, max=1e9, help="between two requests")
     total_time: float = parameter(10.0, unit="s", help="simulated time")
 
     def build(self, sim: Simulator) -> None:

@@ -73,14 +73,21 @@ cdef class WifiDevice(NetDevice):
     def __init__(self, Node node not None, WifiPhy phy not None, RateManager manager not None, *,
                  address=None, int mtu=WIFI_MTU, bint promiscuous=False, **mac):
         cdef DevicePort port
-        NetDevice.__init__(self, node, mtu, address)
         if phy.node is not node:
             raise ValueError(f"the PHY belongs to node {phy.node.id}, the device to node {node.id}")
+        if isinstance(phy.listener, WifiMac):
+            raise ValueError(f"the PHY of node {node.id} has a device already: each needs its own")
+        NetDevice.__init__(self, node, mtu, address)
         port = DevicePort()
         port.device = self
         self.phy = phy
         # In an independent BSS without joining, every station uses its own address as BSSID.
-        self.mac_layer = WifiMac(phy, manager, port, self.mac, self.mac, **mac)
+        try:
+            self.mac_layer = WifiMac(phy, manager, port, self.mac, self.mac, **mac)
+        except BaseException:
+            # A device without a MAC must not stay on the node.
+            node.devices.remove(self)
+            raise
         self.mac_layer.promiscuous = promiscuous
         self.trace = self.mac_layer.trace
 

@@ -110,3 +110,18 @@ def test_a_network_is_collected_with_its_frames_in_flight() -> None:
     del sim, devices, device
     gc.collect()
     assert alive() is None
+
+
+def test_a_second_device_on_a_phy_is_refused_and_not_left_on_the_node() -> None:
+    (device,) = install_adhoc(row(Simulator(), 1))
+    node = device.node
+    with pytest.raises(ValueError, match="has a device already"):
+        WifiDevice(node, device.phy, ConstantRateManager("802.11b"))
+    assert node.devices == [device]
+
+
+def test_a_device_that_is_refused_is_not_left_on_the_node() -> None:
+    (node,) = row(Simulator(), 1)
+    with pytest.raises(ValueError, match="retry_limit is 0"):
+        install_adhoc([node], retry_limit=0)
+    assert node.devices == []
