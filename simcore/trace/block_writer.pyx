@@ -14,6 +14,7 @@ import io
 import os
 import sys
 import threading
+import time
 from queue import SimpleQueue
 
 from simcore.trace.open_files import keep_track, lose_track
@@ -227,7 +228,17 @@ cdef class BlockWriter:
                 target=_write_blocks, args=(self.full, self.empty, self.written, self.sink),
                 name=f"trace writer {self.path}", daemon=True,
             )
-            self.thread.start()
+            try:
+                self.thread.start()
+            except KeyboardInterrupt:
+                # Ctrl-C met the wait for the new thread's first step, which comes all the same.
+                for _ in range(1000):
+                    if self.thread.is_alive():
+                        break
+                    time.sleep(0.001)
+                else:
+                    self.thread = None
+                raise
         return 0
 
     cdef LineBatch next_batch(self):
