@@ -10,6 +10,8 @@ from libc.stdint cimport INT64_MAX, INT64_MIN, int64_t, uint64_t
 
 cdef double MINIMUM_ACCEPTANCE = 1e-6   # a bound that accepts fewer draws would look like a hang
 cdef double ZETA_MINIMUM_ALPHA = 1.001  # below it, most values exceed the largest double
+cdef double ZETA_MAXIMUM_ALPHA = 1000.0  # 2^alpha must be a finite double; from 60 on all are 1
+cdef int64_t MAXIMUM_STEPS = 100_000_000  # of a draw that counts one by one, deaf to Ctrl-C
 
 
 def invalid(field, value, rule):
@@ -60,6 +62,12 @@ cdef int require_acceptance(double bound, double probability) except -1:
     return 0
 
 
+cdef int require_steps(str field, int64_t count) except -1:
+    if count > MAXIMUM_STEPS:
+        raise invalid(field, count, f"at most {MAXIMUM_STEPS}, as a draw takes that many steps")
+    return 0
+
+
 cdef int require_bound(double bound) except -1:
     if not bound >= 0.0:
         raise invalid("bound", bound, "0 (no bound) or above 0")
@@ -103,13 +111,16 @@ cdef int require_range(double low, double high) except -1:
 cdef int require_zipf(int64_t n, double alpha) except -1:
     if n < 1:
         raise invalid("n", n, "1 or more")
+    require_steps("n", n)
     require_non_negative("alpha", alpha)
     return 0
 
 
 cdef int require_zeta(double alpha) except -1:
-    if not (alpha >= ZETA_MINIMUM_ALPHA and isfinite(alpha)):
-        raise invalid("alpha", alpha, f"finite and at least {ZETA_MINIMUM_ALPHA}")
+    if not ZETA_MINIMUM_ALPHA <= alpha <= ZETA_MAXIMUM_ALPHA:
+        raise invalid(
+            "alpha", alpha, f"between {ZETA_MINIMUM_ALPHA} and {ZETA_MAXIMUM_ALPHA:g}"
+        )
     return 0
 
 
@@ -171,6 +182,7 @@ cdef int require_triangular(double low, double high, double mode) except -1:
 cdef int require_erlang(int64_t k, double scale) except -1:
     if k < 1:
         raise invalid("k", k, "1 or more")
+    require_steps("k", k)
     require_positive("scale", scale)
     return 0
 
@@ -188,6 +200,7 @@ cdef int require_integer_range(
 cdef int require_binomial(int64_t trials, double probability) except -1:
     if trials < 0:
         raise invalid("trials", trials, "0 or more")
+    require_steps("trials", trials)
     return require_probability(probability)
 
 

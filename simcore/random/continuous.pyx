@@ -276,7 +276,7 @@ cdef class Gamma(Distribution):
 
 @cython.final
 cdef class Erlang(Distribution):
-    """The sum of `k` exponential values of mean `scale` each.
+    """The sum of `k` exponential values of mean `scale` each; k is at most 10^8.
 
     ns-3 calls the scale ``Lambda``, although it is a mean there too and not a rate.
     """

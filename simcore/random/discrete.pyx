@@ -19,9 +19,6 @@ from simcore.random.samplers cimport (
 import math
 
 from simcore.random import moments
-from simcore.random.checks import invalid
-
-cdef int64_t MAX_TABLE = 1 << 40   # ranks of a Zipf table: 8 TB
 
 
 @cython.final
@@ -83,7 +80,7 @@ cdef class Bernoulli(Distribution):
 
 @cython.final
 cdef class Binomial(Distribution):
-    """Successes in `trials` independent trials; a draw costs O(trials)."""
+    """Successes in `trials` independent trials, at most 10^8; a draw costs O(trials)."""
 
     cdef int64_t trials
     cdef double probability
@@ -114,7 +111,7 @@ cdef class Binomial(Distribution):
 cdef class Zipf(Distribution):
     """Ranks from 1 to `n`, with probability proportional to rank^-alpha.
 
-    Building one costs O(n) time and 8 n bytes, a draw O(log n).
+    Building one costs O(n) time and 8 n bytes, a draw O(log n); n is at most 10^8.
     """
 
     cdef int64_t n
@@ -127,8 +124,6 @@ cdef class Zipf(Distribution):
         cdef double below = 0.0
         cdef int64_t rank
         require_zipf(ranks, alpha)
-        if ranks > MAX_TABLE:
-            raise invalid("n", ranks, f"at most {MAX_TABLE}")
         free(self.sums)
         self.sums = <double *> malloc(<size_t> ranks * sizeof(double))
         if self.sums is NULL:
@@ -183,7 +178,7 @@ cdef class Zipf(Distribution):
 
 @cython.final
 cdef class Zeta(Distribution):
-    """Integers from 1 on, with probability proportional to k^-alpha; alpha >= 1.001."""
+    """Integers from 1 on, with probability proportional to k^-alpha; 1.001 <= alpha <= 1000."""
 
     cdef double alpha
 

@@ -130,6 +130,14 @@ cdef class RandomStream:
     libraries. Normal, log-normal and gamma draws of one stream share one spare normal value.
     """
 
+    def __cinit__(self, *args, **kwargs):
+        # From the state of all zeros, bounded draws would never end.
+        cdef int lag
+        self.seed = 1
+        for lag in range(3):
+            self.generator.x[lag] = self.seed
+            self.generator.y[lag] = self.seed
+
     def __init__(self, seed=1, number=0, run=1, *, antithetic=False):
         self.seed = integer_between("seed", seed, 1, MAX_SEED)
         self.number = integer_between("number", number, 0, MAX_STREAM)
@@ -218,7 +226,7 @@ cdef class RandomStream:
         return sample_gamma(&self.generator, &self.pair, alpha, beta)
 
     def erlang(self, k=1, double scale=1.0):
-        """Return the sum of `k` exponential values of mean `scale`."""
+        """Return the sum of `k` exponential values of mean `scale`, in O(k); ``k <= 10**8``."""
         cdef int64_t stages = to_int64("k", k)
         require_erlang(stages, scale)
         return sample_erlang(&self.generator, stages, scale)
@@ -230,13 +238,19 @@ cdef class RandomStream:
         return sample_triangular(&self.generator, min, max, peak)
 
     def zipf(self, n, double alpha):
-        """Return a rank from 1 to `n` with probability proportional to rank^-alpha, in O(n)."""
+        """Return a rank from 1 to `n` with probability proportional to rank^-alpha.
+
+        In O(n); ``n <= 10**8``.
+        """
         cdef int64_t ranks = to_int64("n", n)
         require_zipf(ranks, alpha)
         return <int64_t> sample_zipf(&self.generator, ranks, alpha)
 
     def zeta(self, double alpha):
-        """Return an integer k >= 1 with probability proportional to k^-alpha, ``alpha > 1``."""
+        """Return an integer k >= 1 with probability proportional to k^-alpha.
+
+        ``1.001 <= alpha <= 1000``.
+        """
         require_zeta(alpha)
         return int(sample_zeta(&self.generator, alpha))
 
@@ -246,7 +260,7 @@ cdef class RandomStream:
         return <int> sample_bernoulli(&self.generator, probability)
 
     def binomial(self, trials, double probability=0.5):
-        """Return the number of successes in `trials`, in O(trials)."""
+        """Return the number of successes in `trials`, in O(trials); ``trials <= 10**8``."""
         cdef int64_t count = to_int64("trials", trials)
         require_binomial(count, probability)
         return <int64_t> sample_binomial(&self.generator, count, probability)

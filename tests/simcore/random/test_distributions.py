@@ -321,7 +321,7 @@ WRONG = [
     (lambda: Zipf(0), "n is 0; it must be 1 or more"),
     (lambda: Zipf(3, -1), r"alpha is -1\.0"),
     (lambda: Zipf(2**41), "n is 2199023255552"),
-    (lambda: Zeta(1), r"alpha is 1\.0; it must be finite and at least 1\.001"),
+    (lambda: Zeta(1), r"alpha is 1\.0; it must be between 1\.001 and 1000"),
     (lambda: Bernoulli(1.5), r"probability is 1\.5; it must be between 0 and 1"),
     (lambda: Bernoulli(NAN), "probability is nan"),
     (lambda: Binomial(-1), "trials is -1"),

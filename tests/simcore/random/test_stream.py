@@ -166,3 +166,28 @@ def test_sum_of_draws():
 def test_wrong_arguments(make, error, message):
     with pytest.raises(error, match=message):
         make()
+
+
+def test_a_stream_that_was_not_initialised_draws():
+    bare = RandomStream.__new__(RandomStream)
+    same = RandomStream(1, 0, 0)
+    assert bare.state == same.state
+    assert repr(bare) == repr(same)
+    assert bare.exponential(1.0, 0.5) == same.exponential(1.0, 0.5)
+
+
+@pytest.mark.parametrize(("draw", "field"), [
+    (lambda stream: stream.binomial(10**12), "trials is 1000000000000; it must be at most 1000"),
+    (lambda stream: stream.erlang(10**12), "k is 1000000000000; it must be at most 1000"),
+    (lambda stream: stream.zipf(10**12, 1.0), "n is 1000000000000; it must be at most 1000"),
+    (lambda stream: stream.zeta(1e308), r"alpha is 1e\+308; it must be between 1\.001 and 1000"),
+    (lambda stream: stream.zeta(float("nan")), "alpha is nan"),
+])
+def test_draws_that_would_not_end_are_refused(draw, field):
+    with pytest.raises(ValueError, match=field):
+        draw(RandomStream())
+
+
+def test_zeta_ends_at_its_largest_alpha():
+    stream = RandomStream()
+    assert {stream.zeta(1000.0) for _ in range(1000)} == {1}
