@@ -30,7 +30,7 @@ cdef NetworkState network_state(Simulator sim):
     state = sim.registry.get("network")
     if state is None:
         state = sim.registry["network"] = NetworkState()
-    return <NetworkState>state
+    return <NetworkState?>state
 
 
 cdef class LinkListener:

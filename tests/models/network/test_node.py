@@ -39,3 +39,10 @@ def test_nodes_take_protocols_and_positions():
     node.mobility = "here"
     node.dsr = "routing"
     assert (node.mobility, node.dsr) == ("here", "routing")
+
+
+def test_a_registry_entry_of_another_kind_is_refused():
+    sim = Simulator()
+    sim.registry["network"] = {}
+    with pytest.raises(TypeError, match="NetworkState"):
+        create_nodes(sim, 2)
