@@ -20,6 +20,9 @@ from simcore.simulator cimport Simulator
 
 from collections import deque
 from heapq import heapify, heappop, heappush
+from numbers import Real
+
+from simcore.process import Interrupt
 
 cdef enum:
     # Withdrawn requests that may stay in a queue before it is cleaned of them.
@@ -113,8 +116,10 @@ cdef class Resource:
     cdef object __weakref__
 
     def __init__(self, Simulator sim not None, capacity=1):
-        self.simulator = sim
+        if self.simulator is not None:
+            refuse_second_init(self)
         self.capacity = at_least_one(capacity)
+        self.simulator = sim
         self.holders = {}
         self.waiting = deque()
 
@@ -166,6 +171,8 @@ cdef class Resource:
 
     cdef Request make_request(self):
         cdef Request request = Request.__new__(Request)
+        if self.simulator is None:
+            refuse_uninitialised(self)
         request.simulator = self.simulator
         request.resource = self
         request.process = self.simulator.active_process
@@ -237,7 +244,8 @@ cdef class PriorityResource(Resource):
         Parameters
         ----------
         priority : int or float
-            Smaller is served earlier; equal ones in the order of the requests.
+            Smaller is served earlier; equal ones in the order of the requests. What is not a
+            real number is refused.
 
         Returns
         -------
@@ -248,6 +256,8 @@ cdef class PriorityResource(Resource):
 
     cdef Request ask(self, object priority, bint preempt):
         cdef Request request = self.make_request()
+        if not isinstance(priority, (int, float, Real)):
+            raise TypeError(f"priority is {priority!r}: it must be a real number")
         if priority != priority:
             raise ValueError("priority is NaN: it must be a number that can be ordered")
         request.priority = priority
@@ -285,7 +295,8 @@ cdef class PriorityResource(Resource):
 cdef class PreemptiveResource(PriorityResource):
     """A priority resource whose places can be taken from less important users.
 
-    The process that loses its place receives an `Interrupt` with a `Preempted` as its cause.
+    The process that loses its place receives an `Interrupt` with a `Preempted` as its cause; one
+    that takes a place from itself, when it next has to wait.
     """
 
     def request(self, priority=0, *, preempt=True):
@@ -294,7 +305,8 @@ cdef class PreemptiveResource(PriorityResource):
         Parameters
         ----------
         priority : int or float
-            Smaller is served earlier; equal ones in the order of the requests.
+            Smaller is served earlier; equal ones in the order of the requests. What is not a
+            real number is refused.
         preempt : bool
             Take the place of the least important user when none is free and it has a larger
             priority number, or the same and a later request.
@@ -317,8 +329,16 @@ cdef class PreemptiveResource(PriorityResource):
             return False
         self.vacate(victim)
         loser = victim.process
-        if loser is not None and not loser.ended:
-            loser.interrupt(Preempted(request.process, victim.since, self))
+        if loser is None or loser.ended:
+            return True
+        cause = Preempted(request.process, victim.since, self)
+        if loser is self.simulator.active_process:
+            # What runs cannot be interrupted; it looks at this list when it yields.
+            if loser.interruptions is None:
+                loser.interruptions = []
+            loser.interruptions.append(Interrupt(cause))
+        else:
+            loser.interrupt(cause)
         return True
 
 
@@ -389,6 +409,8 @@ cdef class Exchange:
 
     cdef Put new_put(self, object item):
         cdef Put put = Put.__new__(Put)
+        if self.simulator is None:
+            refuse_uninitialised(self)
         put.simulator = self.simulator
         put.exchange = self
         put.item = item
@@ -402,6 +424,8 @@ cdef class Exchange:
 
     cdef Get new_get(self, object item):
         cdef Get get = Get.__new__(Get)
+        if self.simulator is None:
+            refuse_uninitialised(self)
         get.simulator = self.simulator
         get.exchange = self
         get.item = item
@@ -456,6 +480,8 @@ cdef class Container(Exchange):
     cdef readonly object level
 
     def __init__(self, Simulator sim not None, capacity=float("inf"), init=0):
+        if self.simulator is not None:
+            refuse_second_init(self)
         if not capacity > 0:
             raise ValueError(f"capacity is {capacity}: it must be positive")
         if not 0 <= init <= capacity:
@@ -521,9 +547,11 @@ cdef class Store(Exchange):
     cdef Py_ssize_t limit          # capacity, or -1 for infinity
 
     def __init__(self, Simulator sim not None, capacity=float("inf")):
+        if self.simulator is not None:
+            refuse_second_init(self)
+        self.limit = -1 if capacity == float("inf") else at_least_one(capacity)
         self.simulator = sim
         self.capacity = capacity
-        self.limit = -1 if capacity == float("inf") else at_least_one(capacity)
         self.items = deque()
         self.putters = deque()
         self.getters = deque()
@@ -590,6 +618,17 @@ cdef class FilterStore(Store):
                 (<Put>self.putters.popleft()).queued = False
                 moved = True
         return 0
+
+
+cdef int refuse_second_init(object value) except -1:
+    raise RuntimeError(f"this {type(value).__name__} was initialised before: make another one")
+
+
+cdef int refuse_uninitialised(object value) except -1:
+    raise RuntimeError(
+        f"this {type(value).__name__} belongs to no simulator: "
+        "its __init__ must call super().__init__(sim, ...)"
+    )
 
 
 cdef int64_t at_least_one(object capacity) except -1:

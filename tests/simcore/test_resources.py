@@ -20,6 +20,7 @@ from simcore import (
     Resource,
     Simulator,
     Store,
+    ms,
 )
 from simcore.resources import Get, Put, Request
 
@@ -518,3 +519,89 @@ def test_exported_by_the_package():
     for name in ("Resource", "Store", "Process", "Interrupt", "Signal"):
         assert name in simcore.__all__
         assert getattr(simcore, name).__name__ == name
+
+
+class TestMisuse:
+    @pytest.mark.parametrize("kind", [PriorityResource, PreemptiveResource])
+    @pytest.mark.parametrize(("priority", "error"), [
+        ("x", TypeError), (None, TypeError), ((1, 2), TypeError), (1j, TypeError),
+        (float("nan"), ValueError),
+    ])
+    def test_a_refused_request_leaves_no_trace(self, sim, kind, priority, error):
+        resource = kind(sim)
+        first = resource.request(1)
+        with pytest.raises(error, match="priority is"):
+            resource.request(priority)
+        last = resource.request(2)
+        assert resource.queue == [last]
+        resource.release(first)
+        assert resource.users == [last]
+
+    @pytest.mark.parametrize("kind", [Resource, PriorityResource, PreemptiveResource, Store])
+    def test_subclasses_that_forget_the_simulator_are_refused(self, kind):
+        class Forgetful(kind):
+            def __init__(self):
+                pass
+
+        with pytest.raises(RuntimeError, match="this Forgetful belongs to no simulator"):
+            Forgetful().put(1) if kind is Store else Forgetful().request()
+
+    def test_a_bare_container_is_refused(self):
+        with pytest.raises(RuntimeError, match="belongs to no simulator"):
+            FilterStore.__new__(FilterStore).get()
+
+    @pytest.mark.parametrize("kind", [Resource, PriorityResource, Store, Container])
+    def test_initialised_once(self, sim, kind):
+        made = kind(sim)
+        with pytest.raises(RuntimeError, match="was initialised before"):
+            made.__init__(sim)
+
+
+class TestPreemptionOfTheRunningProcess:
+    def test_a_process_that_preempts_itself_is_interrupted_when_it_waits(self, sim, log):
+        resource = PreemptiveResource(sim)
+
+        @sim.process
+        def greedy(sim):
+            mine = resource.request(5)
+            yield mine
+            better = resource.request(1)
+            yield better
+            log.append((resource.users == [better], resource.queue))
+            try:
+                yield ms(1)
+            except Interrupt as interrupt:
+                log.append((sim.now(), interrupt.cause.by is greedy))
+            resource.release(mine)
+            resource.release(better)
+
+        sim.run()
+        assert log == [(True, []), (0, True)]
+        assert resource.count == 0
+        assert resource.request().triggered
+
+    def test_a_release_that_lets_another_preempt_the_releaser(self, sim, log):
+        resource = PreemptiveResource(sim, 2)
+
+        @sim.process
+        def holder(sim):
+            one, two = resource.request(10), resource.request(10)
+            yield one & two
+            try:
+                yield ms(1)
+                resource.release(two)
+                log.append((resource.count, resource.queue))
+                yield ms(9)
+            except Interrupt as interrupt:
+                log.append((sim.now(), interrupt.cause.by is second))
+
+        @sim.process
+        def first(sim):
+            yield resource.request(0, preempt=False)
+
+        @sim.process
+        def second(sim):
+            yield resource.request(1)
+
+        sim.run()
+        assert log == [(2, []), (ms(1), True)]
