@@ -85,9 +85,24 @@ cdef inline object call_with_tuple(object callback, tuple args):
 cdef str name_of(object callback):
     if callback is None:
         return "Event"
-    module = getattr(callback, "__module__", None)
-    name = getattr(callback, "__qualname__", None) or repr(callback)
-    return f"{module}.{name}" if module else str(name)
+    try:
+        module = getattr(callback, "__module__", None)
+        name = getattr(callback, "__qualname__", None) or repr(callback)
+        return f"{module}.{name}" if module else str(name)
+    except Exception:
+        # The name is for messages: a callable that cannot be named must not hide what they say.
+        return type(callback).__name__
+
+
+cdef int refuse_second_init(object value) except -1:
+    raise RuntimeError(f"this {type(value).__name__} was initialised before: make another one")
+
+
+cdef int refuse_uninitialised(object value) except -1:
+    raise RuntimeError(
+        f"this {type(value).__name__} belongs to no simulator: "
+        "its __init__ must call super().__init__(sim, ...)"
+    )
 
 
 cdef class NativeTimer(Event):
@@ -136,6 +151,8 @@ cdef class Timer(Event):
     cdef tuple args
 
     def __init__(self, Simulator sim not None, callback, *args):
+        if self.simulator is not None:
+            refuse_second_init(self)
         if not callable(callback):
             raise TypeError(f"callback is {callback!r}: it must be callable")
         self.simulator = sim
@@ -160,7 +177,10 @@ cdef class Timer(Event):
             When it ends after the end of time.
         """
         cdef Simulator sim = self.simulator
-        cdef int64_t time = sim.now_ns + delay_from(delay, sim.now_ns)
+        cdef int64_t time
+        if unlikely(sim is None):
+            return refuse_uninitialised(self)
+        time = sim.now_ns + delay_from(delay, sim.now_ns)
         if self.slot >= 0:
             sim.rearm(self, time, sim.current_context)
         else:
@@ -194,8 +214,11 @@ cdef class NativeEvent(Event):
     cdef object kept               # what the addresses belong to
 
     def __init__(self, Simulator sim not None, handler, data=None):
-        cdef size_t address = handler_address(handler)
+        cdef size_t address
         cdef Py_buffer view
+        if self.simulator is not None:
+            refuse_second_init(self)
+        address = handler_address(handler)
         self.simulator = sim
         self.handler = <Handler>address
         self.kept = (handler, data)
@@ -214,8 +237,13 @@ cdef class NativeEvent(Event):
         return 0
 
     cdef str describe(self):
-        handler = self.kept[0]
-        return f"native handler {getattr(handler, '__name__', None) or repr(handler)}"
+        if self.kept is None:
+            return "native handler"
+        try:
+            handler = self.kept[0]
+            return f"native handler {getattr(handler, '__name__', None) or repr(handler)}"
+        except Exception:
+            return "native handler"
 
     def arm(self, delay):
         """Run the handler `delay` ns from now; an earlier appointment is forgotten.
@@ -227,11 +255,15 @@ cdef class NativeEvent(Event):
         OverflowError
             When it ends after the end of time.
         """
+        if unlikely(self.simulator is None):
+            refuse_uninitialised(self)
         native_arm(<int64_t><void*>self, delay_from(delay, self.simulator.now_ns))
 
     @property
     def address(self):
         """What the functions of `simcore.native` know the event by; valid while it exists."""
+        if self.simulator is None:
+            refuse_uninitialised(self)
         return <int64_t><void*>self
 
 

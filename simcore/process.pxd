@@ -49,6 +49,7 @@ cdef class Condition(Signal):
     cdef tuple parts
     cdef Py_ssize_t needed         # parts that must be done
     cdef Py_ssize_t count          # parts that are
+    cdef int depth                 # conditions inside one another, itself included
 
     cdef int begin(self, Simulator sim, tuple parts, Py_ssize_t needed) except -1
     cdef int part_done(self, Signal part) except -1

@@ -38,6 +38,8 @@ cdef extern from "Python.h":
 
 cdef enum:
     CO_VARARGS = 0x04
+    # Conditions inside one another are told, and freed, by recursion in C.
+    MAX_DEPTH = 5000
 
 
 class Interrupt(Exception):
@@ -67,6 +69,8 @@ cdef class Signal(Event):
     """
 
     def __init__(self, Simulator sim not None):
+        if self.simulator is not None:
+            refuse_second_init(self)
         self.simulator = sim
 
     cdef int fire(self) except -1:
@@ -119,8 +123,7 @@ cdef class Signal(Event):
         self.waiters = None
         self.state = DONE
         if type(waiters) is list:
-            for waiter in <list>waiters:
-                notify(waiter, self)
+            tell_all(<list>waiters, self)
         elif waiters is not None:
             notify(waiters, self)
         if self.failed and not self.handled:
@@ -156,6 +159,8 @@ cdef class Signal(Event):
         RuntimeError
             When it was triggered before.
         """
+        if self.simulator is None:
+            refuse_uninitialised(self)
         self.settle(value)
         return self
 
@@ -178,13 +183,16 @@ cdef class Signal(Event):
         """
         if not isinstance(error, Exception):
             raise TypeError(f"error is {error!r}: it must be an exception")
+        if self.simulator is None:
+            refuse_uninitialised(self)
         self.settle_error(error)
         return self
 
     def add_callback(self, callback):
         """Call ``callback(signal)`` when the signal happens; at once when it already has.
 
-        A callback does not count as handling the failure of the signal; see `defuse`.
+        A callback does not count as handling the failure of the signal; see `defuse`. An exception
+        that it raises ends the run; those who come after it are told when the next one begins.
         """
         if not callable(callback):
             raise TypeError(f"callback is {callback!r}: it must be callable")
@@ -272,6 +280,53 @@ cdef inline int notify(object waiter, Signal signal) except -1:
     return 0
 
 
+@cython.final
+cdef class Remainder(Event):
+    """Tells those of a signal whose turn did not come, because one before them raised."""
+
+    cdef Signal signal
+    cdef list waiters
+
+    cdef int fire(self) except -1:
+        tell_all(self.waiters, self.signal)
+        if self.signal.failed and not self.signal.handled:
+            raise self.signal.result
+        return 0
+
+    cdef str describe(self):
+        return self.signal.describe()
+
+
+cdef int tell_all(list waiters, Signal signal) except -1:
+    cdef Py_ssize_t told = 0
+    cdef Remainder remainder
+    try:
+        while told < len(waiters):
+            told += 1
+            notify(waiters[told - 1], signal)
+    except BaseException:
+        if told < len(waiters):
+            remainder = Remainder.__new__(Remainder)
+            remainder.signal = signal
+            remainder.waiters = waiters[told:]
+            signal.simulator.insert(
+                remainder, signal.simulator.now_ns, signal.simulator.current_context
+            )
+        raise
+    return 0
+
+
+cdef int refuse_second_init(object value) except -1:
+    raise RuntimeError(f"this {type(value).__name__} was initialised before: make another one")
+
+
+cdef int refuse_uninitialised(object value) except -1:
+    raise RuntimeError(
+        f"this {type(value).__name__} belongs to no simulator: "
+        "its __init__ must call super().__init__(sim, ...)"
+    )
+
+
 cdef Signal new_signal(Simulator sim):
     cdef Signal signal = Signal.__new__(Signal)
     signal.simulator = sim
@@ -291,9 +346,12 @@ cdef class Timeout(Signal):
     """
 
     def __init__(self, Simulator sim not None, delay, value=None):
+        cdef int64_t length = delay_from(delay, sim.now_ns)
+        if self.simulator is not None:
+            refuse_second_init(self)
         self.simulator = sim
         self.result = value
-        sim.insert(self, sim.now_ns + delay_from(delay, sim.now_ns), sim.current_context)
+        sim.insert(self, sim.now_ns + length, sim.current_context)
 
 
 @cython.final
@@ -301,7 +359,8 @@ cdef class Process(Signal):
     """A running generator; as a signal it happens when the generator ends.
 
     Its value is the generator's return value. An exception that leaves the generator is raised in
-    the processes that wait for it, or ends the run.
+    the processes that wait for it, or ends the run. `KeyboardInterrupt` and `SystemExit` end the
+    run in any case, and the process with it.
 
     Started by ``sim.process``, at the current time after the events already due.
     """
@@ -318,8 +377,11 @@ cdef class Process(Signal):
         return self.resume(None, None)
 
     cdef str describe(self):
-        name = getattr(self.generator, "__qualname__", None) or type(self.generator).__name__
-        return f"process {name}"
+        try:
+            name = getattr(self.generator, "__qualname__", None) or type(self.generator).__name__
+            return f"process {name}"
+        except Exception:
+            return f"process {type(self.generator).__name__}"
 
     cpdef bint cancel(self) noexcept:
         """Do nothing: a process cannot be taken out of time. `interrupt` it.
@@ -353,6 +415,9 @@ cdef class Process(Signal):
                             raise_pending()
                         except Exception as raised:
                             self.end(None, raised)
+                        except BaseException as raised:
+                            break_off(self, raised)
+                            raise
                         break
                     if status == PYGEN_RETURN:
                         yielded = <object>result
@@ -377,6 +442,9 @@ cdef class Process(Signal):
                     except Exception as raised:
                         self.end(None, raised)
                         break
+                    except BaseException as raised:
+                        break_off(self, raised)
+                        raise
                     error = None
                 if isinstance(yielded, Signal):
                     signal = <Signal>yielded
@@ -455,6 +523,8 @@ cdef class Process(Signal):
             When the process has ended, or is the one that runs.
         """
         cdef Simulator sim = self.simulator
+        if sim is None:
+            refuse_uninitialised(self)
         if self.ended:
             raise RuntimeError(f"{self!r} has ended: it cannot be interrupted")
         if sim.active_process is self:
@@ -487,6 +557,22 @@ cdef class Process(Signal):
         return f"<{self.describe()}, {'failed' if self.failed else 'ended'}>"
 
 
+cdef int break_off(Process process, object error) except -1:
+    """End a process with what also ends the run, such as Ctrl-C.
+
+    A later run raises it in those who wait for the process, but not once more by itself.
+    """
+    process.ended = True
+    process.handled = True
+    process.interruptions = None
+    if process.waiters is not None:
+        return process.settle_error(error)
+    process.result = error
+    process.failed = True
+    process.state = DONE
+    return 0
+
+
 @cython.final
 cdef class Condition(Signal):
     """A signal that succeeds when enough of its parts have; see `any_of` and `all_of`.
@@ -504,9 +590,19 @@ cdef class Condition(Signal):
         self.simulator = sim
         self.parts = parts
         self.needed = needed
+        self.depth = 1
         for part in parts:
+            if part.simulator is None:
+                refuse_uninitialised(part)
             if part.simulator is not sim:
                 raise ValueError(f"{part!r} belongs to another simulator")
+            if type(part) is Condition and (<Condition>part).depth >= self.depth:
+                self.depth = (<Condition>part).depth + 1
+        if self.depth > MAX_DEPTH:
+            raise RecursionError(
+                f"{self.depth} conditions inside one another, the most is {MAX_DEPTH}: "
+                "make one condition of many events with any_of(*events) or all_of(*events)"
+            )
         for part in parts:
             if part.state == DONE:
                 self.part_done(part)
@@ -569,6 +665,8 @@ cdef Signal part_from(Simulator sim, object value):
 cdef Condition pair(object left, object right, Py_ssize_t needed):
     cdef Simulator sim = (<Signal>(left if isinstance(left, Signal) else right)).simulator
     cdef Condition condition = Condition.__new__(Condition)
+    if sim is None:
+        refuse_uninitialised(left if isinstance(left, Signal) else right)
     condition.begin(sim, (part_from(sim, left), part_from(sim, right)), needed)
     return condition
 

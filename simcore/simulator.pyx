@@ -273,16 +273,20 @@ cdef class Simulator:
         self.flushers = []
 
     def __init__(self, seed=1, run=1, scheduler="heap"):
+        # The pending events would be lost in a set of another kind.
+        if self.random is not None or pending_in(self) > 0:
+            refuse_second_init(self)
         if scheduler not in BACKENDS:
             raise ValueError(f"scheduler is {scheduler!r}: it must be one of {sorted(BACKENDS)}")
         from simcore.random import RandomManager
 
+        random = RandomManager(seed, run)
         self.backend = BACKENDS[scheduler]
         if self.backend == SORTED:
             from simcore.schedulers.sorted import SortedEventSet
 
             self.sorted_set = SortedEventSet()
-        self.random = RandomManager(seed, run)
+        self.random = random
 
     def __dealloc__(self):
         self.drop_pending()
@@ -669,13 +673,20 @@ cdef class Simulator:
         return process_module.all_of(self, *events)
 
     def flush(self):
-        """Write out what the registered writers hold; the first error is raised at the end."""
+        """Write out what the registered writers hold.
+
+        All are called. Of their errors one is raised at the end: the first Ctrl-C or exit, or
+        else the first.
+        """
         failed = None
         for flusher in list(self.flushers):
             try:
                 flusher.flush()
-            except Exception as error:
-                failed = failed or error
+            except BaseException as error:
+                if failed is None or (
+                    isinstance(failed, Exception) and not isinstance(error, Exception)
+                ):
+                    failed = error
         if failed is not None:
             raise failed
 

@@ -934,3 +934,203 @@ def test_one_step_is_one_event(sim):
 
     # One to start, one for each delay.
     assert sim.run().events == 101
+
+
+class TestWhatEndsTheRun:
+    @pytest.mark.parametrize("ending", [KeyboardInterrupt, SystemExit])
+    @pytest.mark.parametrize("by_throw", [False, True])
+    def test_ends_its_process(self, sim, ending, by_throw):
+        @sim.process
+        def dies(sim):
+            try:
+                yield ms(1)
+            except Interrupt:
+                raise ending from None
+            raise ending
+
+        if by_throw:
+            sim.schedule(0, dies.interrupt)
+        with pytest.raises(ending):
+            sim.run()
+        assert not dies.is_alive
+        assert dies.triggered
+        assert not dies.ok
+        assert isinstance(dies.value, ending)
+        assert sim.run().events == 0
+
+    def test_reaches_those_who_wait_for_the_process(self, sim, log):
+        def dies(sim):
+            yield ms(1)
+            raise SystemExit(3)
+
+        def waits(sim, process):
+            try:
+                yield process
+            except SystemExit as error:
+                log.append(error.code)
+
+        process = sim.process(dies)
+        sim.process(waits, process)
+        with pytest.raises(SystemExit):
+            sim.run()
+        sim.run()
+        assert log == [3]
+
+
+class TestCallbackThatRaises:
+    @pytest.mark.parametrize("kind", [ValueError, KeyboardInterrupt])
+    def test_those_after_it_are_told_later(self, sim, log, kind):
+        signal = sim.event()
+
+        def raises(_):
+            raise kind("callback")
+
+        def waits(sim, name):
+            log.append((name, (yield signal), sim.now()))
+
+        signal.add_callback(lambda _: log.append("before"))
+        signal.add_callback(raises)
+        signal.add_callback(raises)
+        sim.process(waits, "a")
+        sim.process(waits, "b")
+        sim.schedule(5, signal.succeed, 7)
+        for _ in range(2):
+            with pytest.raises(kind):
+                sim.run()
+            assert log == ["before"]
+        sim.run()
+        assert log == ["before", ("a", 7, 5), ("b", 7, 5)]
+
+    def test_a_failure_is_still_raised_in_those_after_it(self, sim, log):
+        signal = sim.event()
+
+        def raises(_):
+            raise ValueError("callback")
+
+        def waits(sim):
+            try:
+                yield signal
+            except LookupError:
+                log.append("handled")
+
+        signal.add_callback(raises)
+        sim.process(waits)
+        sim.schedule(5, signal.fail, LookupError())
+        with pytest.raises(ValueError, match="callback"):
+            sim.run()
+        sim.run()
+        assert log == ["handled"]
+
+    def test_a_process_interrupted_meanwhile_is_not_told(self, sim, log):
+        signal = sim.event()
+
+        def raises(_):
+            raise ValueError("callback")
+
+        @sim.process
+        def waits(sim):
+            try:
+                yield signal
+            except Interrupt:
+                log.append("interrupted")
+                yield ms(1)
+                log.append(sim.now())
+
+        signal.add_callback(raises)
+        sim.schedule(5, signal.succeed)
+        with pytest.raises(ValueError, match="callback"):
+            sim.run()
+        waits.interrupt()
+        sim.run()
+        assert log == ["interrupted", ms(1) + 5]
+
+
+class TestMisuse:
+    def test_a_signal_is_initialised_once(self, sim):
+        signal = sim.event()
+        with pytest.raises(RuntimeError, match="this Signal was initialised before"):
+            signal.__init__(Simulator())
+        timeout = sim.timeout(5)
+        with pytest.raises(RuntimeError, match="this Timeout was initialised before"):
+            timeout.__init__(sim, 5)
+        assert sim.run().events == 1
+        with pytest.raises(RuntimeError, match="this Timeout was initialised before"):
+            timeout.__init__(sim, 5)
+
+    def test_a_signal_without_a_simulator_is_refused(self, sim):
+        class Forgetful(Signal):
+            def __init__(self):
+                pass
+
+        def waits(sim):
+            yield signal
+
+        signal = Forgetful()
+        signal.add_callback(print)
+        for use in (
+            signal.succeed, lambda: signal.fail(ValueError()), lambda: signal | signal,
+            lambda: signal & 5, lambda: sim.any_of(signal), lambda: sim.event() | signal,
+        ):
+            with pytest.raises(RuntimeError, match="this Forgetful belongs to no simulator"):
+                use()
+        sim.process(waits)
+        with pytest.raises(ValueError, match="belongs to another simulator"):
+            sim.run()
+
+    @pytest.mark.parametrize("kind", [Condition, Timeout, Process])
+    def test_bare_objects_are_refused(self, kind):
+        bare = kind.__new__(kind)
+        bare.add_callback(print)
+        with pytest.raises(RuntimeError, match="belongs to no simulator"):
+            bare.succeed()
+        if kind is Process:
+            with pytest.raises(RuntimeError, match="belongs to no simulator"):
+                bare.interrupt()
+
+    def test_a_process_whose_generator_has_no_name_is_named_by_its_type(self, sim):
+        class Generator:
+            def send(self, value):
+                raise StopIteration(3)
+
+            def throw(self, error):
+                raise error
+
+            def __iter__(self):
+                return self
+
+            def __next__(self):
+                raise StopIteration(3)
+
+            def __getattr__(self, name):
+                if name == "__qualname__":
+                    raise LookupError(name)
+                raise AttributeError(name)
+
+        process = sim.process(Generator())
+        assert repr(process) == "<process Generator, alive>"
+
+
+class TestDepth:
+    def nested(self, sim, depth):
+        first = condition = sim.event()
+        for _ in range(depth):
+            condition = condition | sim.event()
+        return first, condition
+
+    def test_conditions_inside_one_another(self, sim, log):
+        first, condition = self.nested(sim, 5000)
+        condition.add_callback(log.append)
+        first.succeed()
+        sim.run()
+        assert log == [condition]
+
+    def test_too_many_are_refused(self, sim):
+        with pytest.raises(RecursionError, match=r"the most is 5000: .* any_of\(\*events\)"):
+            self.nested(sim, 5001)
+
+    def test_one_condition_takes_many_events(self, sim, log):
+        events = [sim.event() for _ in range(40_000)]
+        sim.any_of(*events).add_callback(lambda condition: log.append(condition.value))
+        events[-1].succeed("last")
+        sim.run()
+        assert log == [{events[-1]: "last"}]

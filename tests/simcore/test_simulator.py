@@ -535,3 +535,100 @@ def test_import_is_quick():
         for _ in range(5)
     ]
     assert min(times) < 0.15
+
+
+class Nameless:
+    """A callable whose name cannot be asked for."""
+
+    def __call__(self):
+        raise ValueError("from the handler")
+
+    def __getattr__(self, name):
+        raise LookupError(name)
+
+
+class TestMisuse:
+    def test_a_simulator_is_initialised_once(self, sim):
+        sim.schedule(5, lambda: None)
+        with pytest.raises(RuntimeError, match="this Simulator was initialised before"):
+            sim.__init__(scheduler="sorted")
+        assert sim.pending_events == 1
+        assert sim.run().events == 1
+
+    def test_pending_events_of_a_bare_simulator_are_kept(self):
+        sim = Simulator.__new__(Simulator)
+        sim.schedule(5, lambda: None)
+        with pytest.raises(RuntimeError, match="initialised before"):
+            sim.__init__(scheduler="radix")
+        assert sim.run().events == 1
+
+    def test_a_failed_initialisation_may_be_repeated(self):
+        sim = Simulator.__new__(Simulator)
+        with pytest.raises(ValueError, match="seed"):
+            sim.__init__(seed=0, scheduler="radix")
+        sim.__init__(scheduler="sorted")
+        sim.schedule(5, lambda: None)
+        assert sim.run().events == 1
+
+    def test_a_timer_is_initialised_once(self, sim):
+        ran = []
+        timer = Timer(sim, ran.append, 1)
+        timer.arm(5)
+        with pytest.raises(RuntimeError, match="this Timer was initialised before"):
+            timer.__init__(Simulator(), ran.append, 2)
+        sim.run()
+        assert ran == [1]
+
+    def test_a_timer_without_a_simulator_is_refused(self):
+        class Forgetful(Timer):
+            def __init__(self):
+                pass
+
+        timer = Forgetful()
+        with pytest.raises(RuntimeError, match="this Forgetful belongs to no simulator"):
+            timer.arm(5)
+        assert "done or cancelled" in repr(timer)
+
+    def test_a_native_event_without_a_simulator_is_refused(self):
+        event = simulator.NativeEvent.__new__(simulator.NativeEvent)
+        with pytest.raises(RuntimeError, match="belongs to no simulator"):
+            event.arm(5)
+        with pytest.raises(RuntimeError, match="belongs to no simulator"):
+            _ = event.address
+        assert "native handler" in repr(event)
+
+    def test_a_callable_without_a_name_is_named_by_its_type(self, sim):
+        event = sim.schedule(5, Nameless())
+        assert repr(event) == "<Nameless at 5 ns, pending>"
+        with pytest.raises(ValueError, match="from the handler"):
+            sim.run()
+        assert sim.failure.handler == "Nameless"
+
+
+class Flusher:
+    def __init__(self, log, error=None):
+        self.log = log
+        self.error = error
+
+    def flush(self):
+        self.log.append(self)
+        if self.error is not None:
+            raise self.error
+
+
+class TestFlushersThatFail:
+    @pytest.mark.parametrize(("errors", "raised"), [
+        ([KeyboardInterrupt(), None], 0),
+        ([OSError("first"), OSError("second")], 0),
+        ([OSError("disk"), KeyboardInterrupt(), SystemExit()], 1),
+        ([SystemExit(3), OSError("disk")], 0),
+    ])
+    def test_all_are_called(self, sim, errors, raised):
+        log = []
+        flushers = [Flusher(log, error) for error in errors]
+        for flusher in flushers:
+            sim.add_flusher(flusher)
+        with pytest.raises(type(errors[raised])) as caught:
+            sim.run()
+        assert caught.value is errors[raised]
+        assert log == flushers
