@@ -1,7 +1,7 @@
 """Content store: Data that passed, kept to answer later Interests."""
 
 from cpython.object cimport PyObject
-from libc.stdint cimport int8_t, int32_t, int64_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint32_t, uint64_t
 
 from simcore.models.ndn.data cimport Data
 from simcore.models.ndn.interest cimport Interest
@@ -19,6 +19,7 @@ cdef struct CsSlot:
     int32_t right
     uint32_t priority
     int8_t queue               # of the policy
+    int16_t hops               # links that the Data crossed to come here
     bint unsolicited
 
 
@@ -40,6 +41,7 @@ cdef class ContentStore:
     cdef public bint serves               # whether Data may leave
     cdef readonly int64_t size
     cdef int64_t now                      # time of the operation under way, ns
+    cdef int16_t found_hops               # of the Data that was found last
     cdef CsSlot* slots
     cdef int32_t room                     # slots allocated
     cdef int32_t free_slot
@@ -50,7 +52,7 @@ cdef class ContentStore:
     cdef uint64_t random_state            # of its priorities
     cdef uint64_t stamp
 
-    cdef int insert_c(self, Data data, bint unsolicited, int64_t now) except -1
+    cdef int insert_c(self, Data data, bint unsolicited, int64_t now, int16_t hops) except -1
     cdef Data find_c(self, Interest interest, int64_t now)
     cdef int32_t locate(self, Interest interest) except -2
     cdef int32_t locate_ordered(self, Interest interest) except -2

@@ -9,7 +9,7 @@ cimport cython
 from cpython.mem cimport PyMem_Free, PyMem_Malloc, PyMem_Realloc
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_INCREF, Py_XDECREF
-from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+from libc.stdint cimport int16_t, int32_t, int64_t, uint32_t, uint64_t
 
 from simcore.models.ndn.component cimport IMPLICIT_DIGEST
 from simcore.models.ndn.data cimport Data
@@ -186,7 +186,7 @@ cdef class ContentStore:
             i = self.slots[i].chain
         return -1
 
-    cdef int insert_c(self, Data data, bint unsolicited, int64_t now) except -1:
+    cdef int insert_c(self, Data data, bint unsolicited, int64_t now, int16_t hops) except -1:
         cdef int32_t i
         cdef int64_t bucket
         cdef int64_t fresh_until = now + data.freshness_ns()
@@ -196,6 +196,7 @@ cdef class ContentStore:
         i = self.same(data)
         if i >= 0:
             self.slots[i].fresh_until = fresh_until
+            self.slots[i].hops = hops
             if not unsolicited:
                 self.slots[i].unsolicited = False
             self.stamp += 1
@@ -209,6 +210,7 @@ cdef class ContentStore:
         Py_INCREF(data)
         self.slots[i].data = <PyObject*>data
         self.slots[i].fresh_until = fresh_until
+        self.slots[i].hops = hops
         self.slots[i].unsolicited = unsolicited
         self.slots[i].before = self.slots[i].after = -1
         self.slots[i].queue = 0
@@ -260,6 +262,7 @@ cdef class ContentStore:
         if i < 0:
             return None
         self.policy.used(i)
+        self.found_hops = self.slots[i].hops
         return data_at(self, i)
 
     cdef int32_t locate(self, Interest interest) except -2:
@@ -333,7 +336,7 @@ cdef class ContentStore:
 
     def insert(self, Data data not None, bint unsolicited=False, int64_t now=0):
         """Keep Data that arrived at `now` (ns)."""
-        self.insert_c(data, unsolicited, now)
+        self.insert_c(data, unsolicited, now, 0)
 
     def find(self, Interest interest not None, int64_t now=0):
         """Data that answers an Interest at `now` (ns), the first in canonical order, or None."""

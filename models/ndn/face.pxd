@@ -32,8 +32,12 @@ cdef class FaceCounters:
     cdef readonly int64_t out_data
     cdef readonly int64_t in_nacks
     cdef readonly int64_t out_nacks
-    cdef readonly int64_t in_bytes
-    cdef readonly int64_t out_bytes
+    cdef readonly int64_t in_interest_bytes
+    cdef readonly int64_t out_interest_bytes
+    cdef readonly int64_t in_data_bytes
+    cdef readonly int64_t out_data_bytes
+    cdef readonly int64_t in_nack_bytes       # of the Interests that came back
+    cdef readonly int64_t out_nack_bytes
     cdef readonly int64_t in_hop_limit_zero
     cdef readonly int64_t out_hop_limit_zero
 

@@ -18,8 +18,16 @@ class FaceCounters:
     out_data: int
     in_nacks: int
     out_nacks: int
-    in_bytes: int
-    out_bytes: int
+    in_interest_bytes: int
+    out_interest_bytes: int
+    in_data_bytes: int
+    out_data_bytes: int
+    in_nack_bytes: int
+    out_nack_bytes: int
+    @property
+    def in_bytes(self) -> int: ...
+    @property
+    def out_bytes(self) -> int: ...
     in_hop_limit_zero: int
     out_hop_limit_zero: int
     def as_dict(self) -> dict[str, int]: ...

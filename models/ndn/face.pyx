@@ -36,6 +36,16 @@ cdef class PacketSink:
 cdef class FaceCounters:
     """Network packets that crossed a face, their bytes, and Interests dropped by HopLimit."""
 
+    @property
+    def in_bytes(self):
+        """Bytes of all packets that came in."""
+        return self.in_interest_bytes + self.in_data_bytes + self.in_nack_bytes
+
+    @property
+    def out_bytes(self):
+        """Bytes of all packets that went out."""
+        return self.out_interest_bytes + self.out_data_bytes + self.out_nack_bytes
+
     def as_dict(self):
         """Counters by name."""
         return {
@@ -88,21 +98,21 @@ cdef class Face:
 
     cdef int deliver_interest(self, Interest interest, LpFields fields) except -1:
         self.counters.in_interests += 1
-        self.counters.in_bytes += interest.size
+        self.counters.in_interest_bytes += interest.size
         if self.is_open:
             self.sink.receive_interest(self, interest, fields)
         return 0
 
     cdef int deliver_data(self, Data data, LpFields fields) except -1:
         self.counters.in_data += 1
-        self.counters.in_bytes += data.size
+        self.counters.in_data_bytes += data.size
         if self.is_open:
             self.sink.receive_data(self, data, fields)
         return 0
 
     cdef int deliver_nack(self, Interest interest, int reason, LpFields fields) except -1:
         self.counters.in_nacks += 1
-        self.counters.in_bytes += interest.size
+        self.counters.in_nack_bytes += interest.size
         if self.is_open:
             self.sink.receive_nack(self, interest, reason, fields)
         return 0

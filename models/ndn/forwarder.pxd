@@ -14,6 +14,7 @@ from simcore.models.ndn.pit cimport ExpiryListener, Pit, PitEntry
 from simcore.models.ndn.prefix_table cimport PrefixTable
 from simcore.random.stream cimport RandomStream
 from simcore.simulator cimport Simulator
+from simcore.trace.source cimport TraceSource
 
 # Which unsolicited Data is cached.
 cdef enum:
@@ -100,6 +101,7 @@ cdef class Forwarder(PacketSink):
     cdef readonly object network_region
     cdef readonly object announced        # AnnouncedRoutes: made by prefix announcements
     cdef readonly Counters counters
+    cdef readonly object trace            # TraceSet
     cdef readonly dict faces              # by number
     cdef readonly int64_t pit_limit       # entries
     cdef int unsolicited
@@ -109,6 +111,8 @@ cdef class Forwarder(PacketSink):
     cdef PitEntry ending                  # entry whose time is over once its strategy has returned
     cdef LpFields data_fields             # fields of the Data under way, or None
     cdef int64_t data_face                # number of the face it came from
+    cdef TraceSource satisfied_trace
+    cdef TraceSource timed_out_trace
 
     cdef int content_store_miss(
         self, Face ingress, Interest interest, PitEntry entry, LpFields fields

@@ -15,6 +15,7 @@ from simcore.models.ndn.measurements import Measurements
 from simcore.models.ndn.name import Name
 from simcore.models.ndn.network_region import NetworkRegionTable
 from simcore.models.ndn.pit import ExpiryListener, Pit, PitEntry
+from simcore.trace import TraceSet
 
 STRATEGY_PREFIX: str
 DEFAULT_STRATEGIES: dict[str, str]
@@ -101,6 +102,8 @@ class Forwarder(PacketSink):
     network_region: NetworkRegionTable
     announced: AnnouncedRoutes
     counters: Counters
+    @property
+    def trace(self) -> TraceSet: ...
     faces: dict[int, Face]
     pit_limit: int
     def __init__(

@@ -22,6 +22,7 @@ from simcore.models.ndn.name cimport Name, name_from
 from simcore.models.ndn.pit cimport NO_NACK, ExpiryListener, InRecord, OutRecord, Pit, PitEntry
 from simcore.models.ndn.prefix_table cimport MAX_DEPTH, PrefixTable
 from simcore.simulator cimport Simulator
+from simcore.trace.source cimport TraceSet
 
 from simcore.models.ndn.announcement import AnnouncedRoutes
 from simcore.models.ndn.measurements import Measurements
@@ -61,7 +62,7 @@ cdef inline bint is_localhop(Name name) noexcept:
 
 cdef inline void count_nack(Face face, Interest interest) noexcept:
     face.counters.out_nacks += 1
-    face.counters.out_bytes += interest.size
+    face.counters.out_nack_bytes += interest.size
 
 
 include "strategy.pxi"
@@ -126,6 +127,12 @@ cdef class Forwarder(PacketSink):
     ------
     ValueError
         When a parameter is out of range or unknown.
+
+    Notes
+    -----
+    Trace sources: ``satisfied`` with (PIT entry, Data, face it came from or None for the cache)
+    while the entry still has its records, and ``timed_out`` with (PIT entry) when one ends without
+    Data.
     """
 
     def __init__(
@@ -134,6 +141,7 @@ cdef class Forwarder(PacketSink):
         dead_nonce_lifetime=6_000_000_000, int64_t pit_limit=DEFAULT_PIT_LIMIT,
     ):
         cdef Pipelines pipelines = Pipelines()
+        cdef TraceSet trace
         if unsolicited not in UNSOLICITED_POLICIES:
             raise ValueError(
                 f"unsolicited is {unsolicited!r}: it must be one of {list(UNSOLICITED_POLICIES)}"
@@ -142,6 +150,14 @@ cdef class Forwarder(PacketSink):
             raise ValueError(f"default_hop_limit is {default_hop_limit}: it must be 0 to 255")
         if pit_limit < 1:
             raise ValueError(f"pit_limit is {pit_limit} entries: it must be at least 1")
+        trace = TraceSet(
+            self,
+            satisfied="(entry, data, face) Data answers a pending Interest; no face: the cache",
+            timed_out="(entry) a pending Interest ends without Data",
+        )
+        self.trace = trace
+        self.satisfied_trace = trace.source("satisfied")
+        self.timed_out_trace = trace.source("timed_out")
         pipelines.forwarder = self
         self.sim = sim
         self.node_id = node_id
@@ -266,9 +282,14 @@ cdef class Forwarder(PacketSink):
         self.counters.cs_hits += 1
         # The in-record is there while the strategy answers: it has the token of the asker.
         entry.put_in(ingress, interest, fields, self.sim.now_ns)
+        if self.satisfied_trace.active:
+            self.satisfied_trace.emit3(entry, data, None)
         self.mark_satisfied(data, entry)
         self.ending = entry
         self.data_fields = None
+        if self.cs.found_hops:
+            self.data_fields = new_fields()
+            self.data_fields.hop_count = self.cs.found_hops
         self.data_face = CONTENT_STORE_FACE
         self.strategy_choice.effective(interest.name).after_content_store_hit(
             data, ingress, interest, entry
@@ -321,7 +342,7 @@ cdef class Forwarder(PacketSink):
         entry.put_out(egress, interest, self.sim.now_ns)
         self.counters.out_interests += 1
         egress.counters.out_interests += 1
-        egress.counters.out_bytes += interest.size
+        egress.counters.out_interest_bytes += interest.size
         egress.send_interest(interest, fields)
         return True
 
@@ -342,7 +363,9 @@ cdef class Forwarder(PacketSink):
         if entry is None and not entries:
             return self.unsolicited_data(ingress, data, fields)
         if fields is None or fields.cache_policy != NO_CACHE:
-            self.cs.insert_c(data, False, self.sim.now_ns)
+            self.cs.insert_c(
+                data, False, self.sim.now_ns, 0 if fields is None else fields.hop_count
+            )
         self.data_fields = fields
         self.data_face = ingress.id
         if entry is not None:
@@ -355,6 +378,8 @@ cdef class Forwarder(PacketSink):
 
     cdef int satisfy(self, Data data, Face ingress, PitEntry entry) except -1:
         cdef PitEntry outer = self.ending
+        if self.satisfied_trace.active:
+            self.satisfied_trace.emit3(entry, data, ingress)
         self.ending = entry
         self.strategy_choice.effective(entry.interest.name).after_receive_data(
             data, ingress, entry
@@ -388,6 +413,8 @@ cdef class Forwarder(PacketSink):
                         <Face>record.face,
                         None if record.fields == NULL else <LpFields>record.fields,
                     )
+            if self.satisfied_trace.active:
+                self.satisfied_trace.emit3(entry, data, ingress)
             self.ending = entry
             self.strategy_choice.effective(entry.interest.name).before_satisfy_interest(
                 data, ingress, entry
@@ -410,7 +437,7 @@ cdef class Forwarder(PacketSink):
             return 0
         self.counters.out_data += 1
         egress.counters.out_data += 1
-        egress.counters.out_bytes += data.size
+        egress.counters.out_data_bytes += data.size
         return egress.send_data(data, answered(self.data_fields, asked, egress, self.data_face))
 
     cdef int unsolicited_data(self, Face ingress, Data data, LpFields fields) except -1:
@@ -419,7 +446,9 @@ cdef class Forwarder(PacketSink):
             ADMIT_LOCAL if ingress.is_local else ADMIT_NETWORK
         ):
             if fields is None or fields.cache_policy != NO_CACHE:
-                self.cs.insert_c(data, True, self.sim.now_ns)
+                self.cs.insert_c(
+                    data, True, self.sim.now_ns, 0 if fields is None else fields.hop_count
+                )
         return 0
 
     cdef int receive_nack(
@@ -483,6 +512,8 @@ cdef class Forwarder(PacketSink):
             self.counters.satisfied += 1
         else:
             self.counters.unsatisfied += 1
+            if self.timed_out_trace.active:
+                self.timed_out_trace.emit1(entry)
         self.bury(entry, None)
         return self.pit.erase(entry)
 

@@ -40,4 +40,8 @@ cdef class Interest:
 
 
 cdef Interest new_interest(Name name, uint32_t nonce, int64_t lifetime_ms)
+cdef Interest new_interest_with(
+    Name name, uint32_t nonce, int64_t lifetime_ms, bint can_be_prefix, bint must_be_fresh,
+    int hop_limit,
+)
 cdef Interest decode_interest(Element* packet, bytes wire)

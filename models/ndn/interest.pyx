@@ -220,13 +220,23 @@ cdef Interest finished(Interest interest):
 
 cdef Interest new_interest(Name name, uint32_t nonce, int64_t lifetime_ms):
     """Interest with a nonce and no options; set `can_be_prefix` and others through a copy."""
+    return new_interest_with(name, nonce, lifetime_ms, False, False, -1)
+
+
+cdef Interest new_interest_with(
+    Name name, uint32_t nonce, int64_t lifetime_ms, bint can_be_prefix, bint must_be_fresh,
+    int hop_limit,
+):
+    """Interest of fields that were checked before; a `hop_limit` of -1 is none."""
     cdef Interest interest = Interest.__new__(Interest)
     interest.name = name
     interest.lifetime_ms = lifetime_ms
-    interest.hops_left = -1
+    interest.hops_left = hop_limit
     interest.forwarding_hint = ()
     interest.has_nonce = True
     interest.nonce_value = nonce
+    interest.can_be_prefix = can_be_prefix
+    interest.must_be_fresh = must_be_fresh
     return finished(interest)
 
 
