@@ -8,11 +8,10 @@ from libc.math cimport sqrt
 from libc.stdint cimport INT64_MAX, int32_t, int64_t, uint64_t
 
 from simcore.models.ndn.lp cimport LpPacket, new_lp_packet
-from simcore.simulator cimport NativeTimer, Simulator, TimerHandler, native_timer
+from simcore.simulator cimport Simulator, TimerHandler, native_timer
 
 cdef enum:
-    SINGLE_OVERHEAD = 30       # LpPacket, Sequence and Fragment with the longest numbers
-    FRAGMENT_OVERHEAD = 50     # with FragIndex and FragCount
+    FRAGMENT_OVERHEAD = 50     # SINGLE_OVERHEAD, FragIndex and FragCount
     MAX_FRAGMENTS = 400
     REASSEMBLY_TIMEOUT = 500_000_000
     MARKING_INTERVAL = 100_000_000
@@ -79,6 +78,7 @@ cpdef list fragment_packet(LpPacket packet, Py_ssize_t mtu, uint64_t sequence):
         if i == 0:
             fragment.nack_reason = packet.nack_reason
             fragment.acks = packet.acks
+            fragment.carries_hops = packet.carries_hops
         fragment.start = start
         start += <int32_t>size
         fragment.stop = start
@@ -100,11 +100,6 @@ cdef Py_ssize_t content_size(LpPacket packet) noexcept:
 @cython.final
 cdef class PartialPacket:
     """Fragments of one network packet that have arrived."""
-    cdef readonly list fragments      # by index; None where one is missing
-    cdef int missing
-    cdef NativeTimer timer
-    cdef Reassembler reassembler
-    cdef object key
 
 
 cdef int drop_partial(object owner) except -1:
@@ -127,13 +122,6 @@ cdef class Reassembler:
     limit : int
         Incomplete packets kept at a time; the oldest is given up.
     """
-
-    cdef Simulator sim
-    cdef readonly int64_t timeout
-    cdef readonly int limit
-    cdef readonly dict partial            # (endpoint, first sequence, count) -> PartialPacket
-    cdef readonly int64_t timed_out
-    cdef readonly int64_t rejected
 
     def __init__(self, Simulator sim not None, timeout=REASSEMBLY_TIMEOUT, limit=1024):
         self.sim = sim
@@ -210,6 +198,7 @@ cdef LpPacket joined(list fragments):
         whole = new_lp_packet(wire, <int32_t>len(wire), first.fields)
     whole.nack_reason = first.nack_reason
     whole.acks = first.acks
+    whole.carries_hops = first.carries_hops
     return whole
 
 
@@ -236,11 +225,6 @@ cdef class CongestionMarker:
     interval : int
         ns.
     """
-
-    cdef readonly int64_t threshold
-    cdef readonly int64_t interval
-    cdef int64_t next_mark         # INT64_MAX while the queue is short
-    cdef int64_t marked            # since the queue became long
 
     def __init__(self, int64_t threshold=MARKING_THRESHOLD, int64_t interval=MARKING_INTERVAL):
         self.threshold = threshold

@@ -8,6 +8,7 @@ cdef enum:
     SEQUENCE_TYPE = 81
     FRAG_INDEX_TYPE = 82
     FRAG_COUNT_TYPE = 83
+    HOP_COUNT_TYPE = 84        # of ndnSIM, not of NDNLPv2
     PIT_TOKEN_TYPE = 98
     LP_PACKET_TYPE = 100
     NACK_TYPE = 800
@@ -59,15 +60,19 @@ cdef class LpPacket:
     cdef readonly bint has_tx_sequence
     cdef readonly tuple acks                  # of unsigned 64-bit numbers
     cdef readonly int32_t nack_reason         # -1: no Nack
+    cdef readonly bint carries_hops           # the hop count is on the wire, as in ndnSIM
     cdef readonly object fragment             # Interest, Data, bytes, or None
     cdef readonly int32_t start               # the part of the fragment's wire format
     cdef readonly int32_t stop
 
+    cdef LpPacket copy(self)
     cdef Py_ssize_t value_size(self) noexcept
+    cdef uint64_t hops(self) noexcept
     cdef bint is_bare(self) noexcept
 
 
 cdef LpFields new_fields()
+cdef Py_ssize_t nack_element_size(int reason) noexcept
 cdef LpPacket new_lp_packet(object fragment, int32_t size, LpFields fields)
 # Order of severity, the least severe first; unknown numbers are as severe as none at all.
 cdef inline int severity(int reason) noexcept:

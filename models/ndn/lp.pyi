@@ -44,6 +44,7 @@ class LpPacket:
     has_tx_sequence: bool
     acks: tuple[int, ...]
     nack_reason: int
+    carries_hops: bool
     fragment: Interest | Data | bytes | None
     start: int
     stop: int
@@ -58,6 +59,7 @@ class LpPacket:
         frag_count: int | None = None,
         tx_sequence: int | None = None,
         acks: Iterable[int] = (),
+        carries_hops: bool = False,
     ) -> None: ...
     @staticmethod
     def from_wire(wire: bytes) -> LpPacket: ...

@@ -215,11 +215,13 @@ cdef class LpPacket:
     sequence, frag_index, frag_count, tx_sequence : int, optional
     acks : iterable of int
         Numbers of the packets received, for reliability.
+    carries_hops : bool
+        Whether the hop count is on the wire, as ndnSIM has it; it is no field of NDNLPv2.
     """
 
     def __init__(
         self, fragment=None, fields=None, *, nack_reason=None, sequence=None, frag_index=None,
-        frag_count=None, tx_sequence=None, acks=(),
+        frag_count=None, tx_sequence=None, acks=(), bint carries_hops=False,
     ):
         if fragment is not None and not isinstance(fragment, (bytes, Interest, Data)):
             raise TypeError(f"fragment is {fragment!r}: it must be an Interest, Data or bytes")
@@ -236,6 +238,7 @@ cdef class LpPacket:
             self.has_tx_sequence = True
             self.tx_sequence = tx_sequence
         self.acks = tuple([<uint64_t>ack for ack in acks])
+        self.carries_hops = carries_hops
 
     @staticmethod
     def from_wire(bytes wire not None):
@@ -333,13 +336,30 @@ cdef class LpPacket:
         result.acks = tuple(acks)
         return result
 
+    cdef LpPacket copy(self):
+        cdef LpPacket packet = new_lp_packet(self.fragment, self.stop, self.fields)
+        packet.start = self.start
+        packet.sequence = self.sequence
+        packet.has_sequence = self.has_sequence
+        packet.frag_index = self.frag_index
+        packet.frag_count = self.frag_count
+        packet.tx_sequence = self.tx_sequence
+        packet.has_tx_sequence = self.has_tx_sequence
+        packet.acks = self.acks
+        packet.nack_reason = self.nack_reason
+        packet.carries_hops = self.carries_hops
+        return packet
+
+    cdef uint64_t hops(self) noexcept:
+        return 0 if self.fields is None else self.fields.hop_count
+
     cdef bint is_bare(self) noexcept:
         """Whether there are no header fields: the network packet then travels as it is."""
         return (
             self.fragment is not None and not self.has_sequence and self.frag_index < 0
             and self.frag_count < 0 and self.nack_reason < 0 and not self.has_tx_sequence
-            and not self.acks and (self.fields is None or self.fields.size() == 0)
-            and self.start == 0
+            and not self.acks and not self.carries_hops and self.start == 0
+            and (self.fields is None or self.fields.size() == 0)
         )
 
     cdef Py_ssize_t value_size(self) noexcept:
@@ -352,8 +372,10 @@ cdef class LpPacket:
             size += number_element_size(FRAG_INDEX_TYPE, self.frag_index)
         if self.frag_count >= 0:
             size += number_element_size(FRAG_COUNT_TYPE, self.frag_count)
+        if self.carries_hops:
+            size += number_element_size(HOP_COUNT_TYPE, self.hops())
         if self.nack_reason >= 0:
-            size += element_size(NACK_TYPE, nack_size(self.nack_reason))
+            size += nack_element_size(self.nack_reason)
         size += len(self.acks) * (4 + FIXED_NUMBER_SIZE)
         if self.has_tx_sequence:
             size += 4 + FIXED_NUMBER_SIZE
@@ -390,6 +412,8 @@ cdef class LpPacket:
             p = write_number(p, FRAG_INDEX_TYPE, self.frag_index)
         if self.frag_count >= 0:
             p = write_number(p, FRAG_COUNT_TYPE, self.frag_count)
+        if self.carries_hops:
+            p = write_number(p, HOP_COUNT_TYPE, self.hops())
         if fields is not None and fields.pit_token is not None:
             p = write_element(p, PIT_TOKEN_TYPE, fields.pit_token)
         if self.nack_reason >= 0:
@@ -447,6 +471,11 @@ cdef class LpPacket:
 
     def __repr__(self):
         return f"<LpPacket {self.wire_size} B {self.fields!r} {self.fragment!r}>"
+
+
+cdef Py_ssize_t nack_element_size(int reason) noexcept:
+    """Bytes of a Nack's header field."""
+    return element_size(NACK_TYPE, nack_size(reason))
 
 
 cdef Py_ssize_t nack_size(int reason) noexcept:

@@ -5,7 +5,7 @@ from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes
 from libc.stdint cimport uint8_t, uint16_t
 from libc.string cimport memcmp, memcpy
 
-from simcore.models.network.node cimport ETHERTYPE_ARP, ETHERTYPE_IPV4
+from simcore.models.network.node cimport ETHERTYPE_ARP, ETHERTYPE_IPV4, ETHERTYPE_NDN
 from simcore.models.network.packet cimport Header
 from simcore.models.network.wire cimport read_u16, write_u16
 
@@ -59,6 +59,7 @@ cdef class LlcHeader(Header):
 
 
 cdef LlcHeader IPV4 = LlcHeader(ETHERTYPE_IPV4)
+cdef LlcHeader NDN = LlcHeader(ETHERTYPE_NDN)
 cdef LlcHeader ARP = LlcHeader(ETHERTYPE_ARP)
 
 
@@ -67,4 +68,6 @@ cdef LlcHeader llc_header(uint16_t ethertype):
         return IPV4
     if ethertype == ETHERTYPE_ARP:
         return ARP
+    if ethertype == ETHERTYPE_NDN:
+        return NDN
     return LlcHeader(ethertype)

@@ -137,7 +137,10 @@ cdef class Packet:
         while packet.header is not None:
             chain.append(packet.header)
             packet = packet.inner
-        if packet.payload is None:
+        if packet is not self:
+            # A protocol's own kind of packet makes its bytes when they are asked for.
+            data = packet.to_bytes()
+        elif packet.payload is None:
             data = bytes(packet.size)
         elif isinstance(packet.payload, bytes):
             data = packet.payload

@@ -4,7 +4,7 @@ cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from libc.stdint cimport uint8_t, uint16_t
 
-from simcore.models.network.node cimport ETHERTYPE_IPV4
+from simcore.models.network.node cimport ETHERTYPE_IPV4, ETHERTYPE_NDN
 from simcore.models.network.packet cimport Header
 from simcore.models.network.wire cimport read_u16
 
@@ -62,7 +62,10 @@ cdef class PppHeader(Header):
 
 
 cdef PppHeader IPV4 = PppHeader(ETHERTYPE_IPV4)
+cdef PppHeader NDN = PppHeader(ETHERTYPE_NDN)
 
 
 cdef PppHeader ppp_header(uint16_t ethertype):
-    return IPV4 if ethertype == ETHERTYPE_IPV4 else PppHeader(ethertype)
+    if ethertype == ETHERTYPE_IPV4:
+        return IPV4
+    return NDN if ethertype == ETHERTYPE_NDN else PppHeader(ethertype)
