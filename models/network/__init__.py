@@ -1,6 +1,7 @@
-"""Packets, addresses, nodes, devices, point-to-point links and queues."""
+"""Packets, addresses, nodes, devices, point-to-point links, shared-bus Ethernet and queues."""
 
 from simcore.models.network.address import BROADCAST, Ipv4Address, Ipv4Network, MacAddress
+from simcore.models.network.csma import CsmaChannel, CsmaDevice
 from simcore.models.network.error_model import (
     BurstErrorModel,
     ErrorModel,
@@ -26,6 +27,8 @@ from simcore.models.network.queue import DropTailQueue
 __all__ = [
     "BROADCAST",
     "BurstErrorModel",
+    "CsmaChannel",
+    "CsmaDevice",
     "DropTailQueue",
     "ErrorModel",
     "EthernetHeader",

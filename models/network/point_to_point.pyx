@@ -1,20 +1,18 @@
 """Full-duplex link between two nodes."""
 
 cimport cython
-from libc.stdint cimport INT64_MAX, int64_t, uint16_t, uint64_t
+from libc.stdint cimport int64_t, uint16_t, uint64_t
 
 from simcore.models.network.node cimport TO_HOST, NetDevice, Node
 from simcore.models.network.packet cimport Packet
 from simcore.models.network.ppp cimport PppHeader, ppp_header
 from simcore.models.network.queue cimport DropTailQueue
+from simcore.models.network.rate cimport transmission_time
 from simcore.simulator cimport Event, TimerHandler, native_timer
 from simcore.trace.source cimport TraceSet
 
 from simcore.trace import LinkType
 from simcore.units import parse_rate, parse_time
-
-# At 1 bit/s; a variable of C, since a literal this large would be a Python integer.
-cdef int64_t NANOSECONDS_PER_BYTE = 8000000000
 
 
 @cython.final
@@ -205,12 +203,7 @@ cdef class PointToPointLink:
         self.devices = (first, second)
 
     cdef int64_t duration(self, int64_t size) except -1:
-        # Rounded to nearest, in whole numbers.
-        if size > (INT64_MAX - self.data_rate // 2) // NANOSECONDS_PER_BYTE:
-            raise OverflowError(
-                f"size is {size} bytes: its time at {self.data_rate} bit/s is out of range"
-            )
-        return (size * NANOSECONDS_PER_BYTE + self.data_rate // 2) // self.data_rate
+        return transmission_time(size, self.data_rate)
 
     def transmission_time(self, int64_t size):
         """Time on the wire of a number of bytes (ns)."""
