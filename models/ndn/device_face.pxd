@@ -21,7 +21,8 @@ cdef class NetDeviceFace(Face):
     cdef public bint up                    # False: what is sent or arrives is dropped
     cdef readonly bint hop_counts          # the hop count is on the wire and grows on arrival
     cdef Simulator sim
-    cdef DropTailQueue queue               # of the device; None: its length is unknown
+    cdef DropTailQueue queue               # of the device; or
+    cdef object other_queue                # another one that knows its bytes, or None
     cdef uint64_t destination              # of what is sent
     cdef readonly bint is_unicast          # one neighbour by its address; others are not heard
     cdef bint simple                       # no reliability: link packets need no numbers
@@ -30,6 +31,7 @@ cdef class NetDeviceFace(Face):
         self, int kind, object content, Py_ssize_t size, int reason, LpFields fields
     ) except -1
     cdef bint is_marked(self) except -1
+    cdef int64_t queued_bytes(self) except -2
     cdef int arrive(self, Packet packet, uint64_t source) except -1
     cdef int dispatch(self, int kind, object content, int reason, LpFields fields) except -1
     cdef int take_wire(self, LpPacket packet) except -1

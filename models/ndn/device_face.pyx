@@ -48,8 +48,8 @@ cdef class DeviceLinkService(LinkService):
             self.counters.device_drops += 1
         return 0
 
-    cdef int64_t queued(self) noexcept:
-        return -1 if self.face.queue is None else self.face.queue.byte_count
+    cdef int64_t queued(self) except -2:
+        return self.face.queued_bytes()
 
 
 cdef int default_link_type(NetDevice device, bint unicast) except -1:
@@ -60,20 +60,22 @@ cdef int default_link_type(NetDevice device, bint unicast) except -1:
     return AD_HOC if hasattr(device, "phy") else MULTI_ACCESS
 
 
-cdef DropTailQueue queue_of(NetDevice device):
-    queue = getattr(device, "queue", None)
-    return queue if isinstance(queue, DropTailQueue) else None
+cdef object queue_of(NetDevice device):
+    """The queue of a device, or of the MAC of one, if it knows its bytes; else None."""
+    queue = getattr(getattr(device, "mac_layer", device), "queue", None)
+    return queue if hasattr(queue, "byte_count") else None
 
 
-cdef int64_t threshold_for(NetDevice device, DropTailQueue queue, int64_t threshold) except -1:
+cdef int64_t threshold_for(NetDevice device, object queue, int64_t threshold) except -1:
     """Half of what the queue holds at most: a mark is of no use when packets are lost already."""
     cdef int64_t capacity = INT64_MAX
-    if queue is not None:
-        if queue.max_bytes:
-            capacity = queue.max_bytes
-        if queue.max_packets:
-            # In full packets.
-            capacity = min(capacity, queue.max_packets * device.mtu)
+    cdef int64_t packets = getattr(queue, "max_packets", getattr(queue, "limit", 0))
+    cdef int64_t room = getattr(queue, "max_bytes", 0)
+    if room:
+        capacity = room
+    if packets:
+        # In full packets.
+        capacity = min(capacity, packets * device.mtu)
     return min(threshold, capacity // 2)
 
 
@@ -161,11 +163,15 @@ cdef class NetDeviceFace(Face):
         self.sim = device.node.sim
         self.is_unicast = unicast
         self.hop_counts = hop_counts
-        self.queue = queue_of(device)
+        queue = queue_of(device)
+        if isinstance(queue, DropTailQueue):
+            self.queue = queue
+        else:
+            self.other_queue = queue
         self.simple = numbers is None
-        if congestion_marking and self.queue is not None:
+        if congestion_marking and queue is not None:
             marker = CongestionMarker(
-                threshold_for(device, self.queue, congestion_threshold), congestion_interval
+                threshold_for(device, queue, congestion_threshold), congestion_interval
             )
         service = DeviceLinkService(
             self.sim, device.mtu if mtu is None else mtu, fragmentation=fragmentation,
@@ -187,7 +193,8 @@ cdef class NetDeviceFace(Face):
         return self.service.counters
 
     def close(self):
-        """Stop listening to the device; the forwarder's `remove_face` is the other half."""
+        """Stop using the device; the forwarder's `remove_face` is the other half."""
+        self.up = False
         port_of(self.device.node).detach(self)
 
     cpdef int send_interest(self, Interest interest, LpFields fields) except -1:
@@ -247,11 +254,19 @@ cdef class NetDeviceFace(Face):
     cdef bint is_marked(self) except -1:
         """Whether the packet to be sent now carries a congestion mark."""
         cdef CongestionMarker marker = self.service.marker
+        cdef int64_t queued
         if marker is None:
             return False
-        if self.queue.byte_count <= marker.threshold and marker.next_mark == INT64_MAX:
+        queued = self.queued_bytes()
+        if queued <= marker.threshold and marker.next_mark == INT64_MAX:
             return False
-        return marker.observe(self.sim.now_ns, self.queue.byte_count)
+        return marker.observe(self.sim.now_ns, queued)
+
+    cdef int64_t queued_bytes(self) except -2:
+        """Bytes that wait in the device's queue; -1 when it does not tell."""
+        if self.queue is not None:
+            return self.queue.byte_count
+        return -1 if self.other_queue is None else self.other_queue.byte_count
 
     cdef int arrive(self, Packet packet, uint64_t source) except -1:
         cdef LinkPacket link

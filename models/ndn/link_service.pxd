@@ -36,7 +36,7 @@ cdef class LinkService(LpSender):
 
     # Subclasses say how.
     cdef int transmit(self, LpPacket packet) except -1
-    cdef int64_t queued(self) noexcept          # bytes in the send queue; -1: unknown
+    cdef int64_t queued(self) except -2          # bytes in the send queue; -1: unknown
 
     cdef int send(self, LpPacket packet, bint is_interest) except -1
     cdef LpPacket receive(self, LpPacket packet, uint64_t source)

@@ -89,7 +89,7 @@ cdef class LinkService(LpSender):
     cdef int transmit(self, LpPacket packet) except -1:
         raise NotImplementedError(f"{type(self).__name__} does not transmit")
 
-    cdef int64_t queued(self) noexcept:
+    cdef int64_t queued(self) except -2:
         return -1
 
     cdef int send(self, LpPacket packet, bint is_interest) except -1:

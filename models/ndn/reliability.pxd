@@ -43,9 +43,11 @@ cdef class Reliability:
     cdef readonly int64_t duplicates          # link packets received again
     cdef readonly int64_t retransmissions     # link packets sent again
     cdef uint64_t next_tx_sequence
-    cdef dict unacked                         # TxSequence -> UnackedFragment, ascending
+    cdef uint64_t first_unacked               # no lower TxSequence is awaited
+    cdef dict unacked                         # TxSequence -> UnackedFragment
     cdef list acks                            # TxSequences to acknowledge
-    cdef dict recent                          # Sequence -> time it arrived, ascending in time
+    cdef set recent                           # Sequences that arrived not long ago
+    cdef object recent_order                  # deque of (Sequence, time of arrival)
     cdef NativeTimer idle_timer
     cdef bint idle_armed
 

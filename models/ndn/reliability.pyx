@@ -5,12 +5,14 @@ later acknowledgements as the sign of a loss, the retransmission timeout of RFC 
 """
 
 cimport cython
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int32_t, int64_t, uint64_t
 
 from simcore.models.ndn.lp cimport ACK_TYPE, LpPacket, new_lp_packet
 from simcore.models.ndn.rtt cimport RttEstimator
 from simcore.models.ndn.tlv cimport element_size, var_size
 from simcore.simulator cimport Simulator, TimerHandler, native_timer
+
+from collections import deque
 
 cdef enum:
     MAX_RETRANSMISSIONS = 3
@@ -90,7 +92,8 @@ cdef class Reliability:
         self.rtt = RttEstimator()
         self.unacked = {}
         self.acks = []
-        self.recent = {}
+        self.recent = set()
+        self.recent_order = deque()
         self.idle_timer = native_timer(sim, <TimerHandler>idle_over, self)
 
     cdef int attach(self, LpSender sender) except -1:
@@ -149,6 +152,7 @@ cdef class Reliability:
     cdef bint received(self, LpPacket packet) except -1:
         """Take the acknowledgements of a packet; False when it has arrived before."""
         cdef UnackedFragment fragment, earlier
+        cdef uint64_t sequence
         cdef list lost
         for ack in packet.acks:
             fragment = self.unacked.get(ack)
@@ -157,10 +161,10 @@ cdef class Reliability:
             if fragment.retransmissions == 0:
                 self.rtt.add_c(self.sim.now_ns - fragment.sent_at, 1)
             lost = []
-            for item in self.unacked.values():
-                earlier = item
-                if earlier is fragment:
-                    break
+            for sequence in range(self.first_unacked, fragment.packet.tx_sequence):
+                earlier = self.unacked.get(sequence)
+                if earlier is None:
+                    continue
                 earlier.overtaken += 1
                 if earlier.overtaken >= self.loss_threshold:
                     lost.append(earlier)
@@ -183,16 +187,14 @@ cdef class Reliability:
         cdef bint again
         if not packet.has_sequence:
             return True
-        while self.recent:
-            first = next(iter(self.recent))
-            if <int64_t>self.recent[first] >= oldest:
-                break
-            del self.recent[first]
+        while self.recent_order and <int64_t>self.recent_order[0][1] < oldest:
+            self.recent.discard(self.recent_order.popleft()[0])
         again = packet.sequence in self.recent
         if again:
             self.duplicates += 1
             return False
-        self.recent[packet.sequence] = self.sim.now_ns
+        self.recent.add(packet.sequence)
+        self.recent_order.append((packet.sequence, self.sim.now_ns))
         return True
 
     cdef int acknowledge(self, UnackedFragment fragment) except -1:
@@ -227,6 +229,11 @@ cdef class Reliability:
 
     cdef int forget(self, UnackedFragment fragment) except -1:
         del self.unacked[fragment.packet.tx_sequence]
+        while (
+            self.first_unacked < self.next_tx_sequence
+            and self.first_unacked not in self.unacked
+        ):
+            self.first_unacked += 1
         fragment.timer.disarm()
         fragment.timer.owner = None
         fragment.timer = None

@@ -62,8 +62,17 @@ def install(
             strategy=strategy,
             **forwarder,
         )
-        for device in node.devices:
-            made.add_face(NetDeviceFace(device, **(face or {})))
+        faces: list[NetDeviceFace] = []
+        try:
+            for device in node.devices:
+                faces.append(NetDeviceFace(device, **(face or {})))
+        except BaseException:
+            # A node without a forwarder must not keep faces.
+            for opened in faces:
+                opened.close()
+            raise
+        for opened in faces:
+            made.add_face(opened)
         vars(node)["ndn"] = made
         installed.append(made)
     return installed

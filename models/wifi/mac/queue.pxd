@@ -27,6 +27,7 @@ cdef class WifiMacQueue:
     cdef readonly int32_t limit    # packets
     cdef readonly int64_t lifetime  # ns
     cdef public bint sweep_when_full
+    cdef readonly int64_t byte_count     # bytes of the bodies in it
     cdef readonly int64_t enqueued_count
     cdef readonly int64_t expired_count
     cdef readonly int64_t overflow_count

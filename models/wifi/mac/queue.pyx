@@ -73,15 +73,19 @@ cdef class WifiMacQueue:
         entry.enqueued = self.sim.now_ns
         entry.deadline = self.sim.now_ns + self.lifetime
         self.entries.append(entry)
+        self.byte_count += entry.body.size
         self.enqueued_count += 1
         return True
 
     cdef int sweep(self, list expired) except -1:
         """Move the entries that are past their deadline to ``expired``: O(expired)."""
         cdef int64_t now = self.sim.now_ns
+        cdef QueueEntry entry
         while len(self.entries) > 0 and (<QueueEntry>self.entries[0]).deadline <= now:
             self.expired_count += 1
-            expired.append(self.entries.popleft())
+            entry = self.entries.popleft()
+            self.byte_count -= entry.body.size
+            expired.append(entry)
         return 0
 
     cdef QueueEntry take(self, list expired):
@@ -89,5 +93,10 @@ cdef class WifiMacQueue:
 
         The entries found expired on the way are appended to ``expired``.
         """
+        cdef QueueEntry entry
         self.sweep(expired)
-        return <QueueEntry>self.entries.popleft() if len(self.entries) > 0 else None
+        if len(self.entries) == 0:
+            return None
+        entry = self.entries.popleft()
+        self.byte_count -= entry.body.size
+        return entry

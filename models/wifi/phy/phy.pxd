@@ -58,7 +58,7 @@ cdef class WifiPhy:
     cdef readonly Simulator sim
     cdef readonly Node node
     cdef MobilityModel mobility
-    cdef SignalSink channel
+    cdef readonly SignalSink channel
     cdef readonly int32_t index            # position among the PHYs of the channel
     cdef PhyListener listener
     cdef readonly str standard

@@ -3,6 +3,8 @@
 from itertools import pairwise
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from simcore import Simulator, ms, seconds
 from simcore.models import ndn
@@ -280,6 +282,29 @@ def test_what_cannot_be_is_refused():
         NetDeviceFace(device)
     face.close()
     NetDeviceFace(device)
+
+
+@given(st.binary(max_size=200))
+def test_no_bytes_disturb_a_face(wire):
+    sim = Simulator(seed=1)
+    nodes, links = chain(sim, 2)
+    send_bytes(links[0].devices[0], wire)
+    sim.run()
+    counters = ndn.face_towards(nodes[1], nodes[0]).link_counters
+    taken = nodes[1].ndn.counters.in_interests + nodes[1].ndn.counters.in_data
+    assert counters.lp_invalid + counters.network_invalid + taken <= 1
+
+
+def test_a_failed_installation_leaves_no_face():
+    sim = Simulator(seed=1)
+    hub, *leaves = create_nodes(sim, 3)
+    PointToPointLink(hub, leaves[0])
+    PointToPointLink(hub, leaves[1], mtu=80)
+    with pytest.raises(ValueError, match="are needed"):
+        ndn.install(hub)
+    assert getattr(hub, "ndn", None) is None
+    ndn.install(hub, face={"congestion_marking": False})
+    assert len(ndn.device_faces(hub)) == 2
 
 
 def test_packets_of_a_neighbour_without_a_face_are_counted():
