@@ -66,19 +66,6 @@ cdef object queue_of(NetDevice device):
     return queue if hasattr(queue, "byte_count") else None
 
 
-cdef int64_t threshold_for(NetDevice device, object queue, int64_t threshold) except -1:
-    """Half of what the queue holds at most: a mark is of no use when packets are lost already."""
-    cdef int64_t capacity = INT64_MAX
-    cdef int64_t packets = getattr(queue, "max_packets", getattr(queue, "limit", 0))
-    cdef int64_t room = getattr(queue, "max_bytes", 0)
-    if room:
-        capacity = room
-    if packets:
-        # In full packets.
-        capacity = min(capacity, packets * device.mtu)
-    return min(threshold, capacity // 2)
-
-
 @cython.final
 cdef class NetDeviceFace(Face):
     """A face over a network device.
@@ -104,7 +91,7 @@ cdef class NetDeviceFace(Face):
     congestion_marking : bool
         Whether packets are marked while the device's queue is long.
     congestion_threshold : int
-        Bytes in the queue, or half of its room if that is less.
+        Bytes in the queue. A queue with less room than that never leads to a mark.
     congestion_interval : int
         ns.
     local_fields : bool
@@ -170,9 +157,7 @@ cdef class NetDeviceFace(Face):
             self.other_queue = queue
         self.simple = numbers is None
         if congestion_marking and queue is not None:
-            marker = CongestionMarker(
-                threshold_for(device, queue, congestion_threshold), congestion_interval
-            )
+            marker = CongestionMarker(congestion_threshold, congestion_interval)
         service = DeviceLinkService(
             self.sim, device.mtu if mtu is None else mtu, fragmentation=fragmentation,
             reassembly=reassembly, local_fields=local_fields, reliability=numbers, marker=marker,

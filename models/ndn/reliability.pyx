@@ -41,9 +41,7 @@ cdef class UnackedFragment:
 
 cdef int timed_out(object owner) except -1:
     cdef UnackedFragment fragment = owner
-    cdef Reliability reliability = fragment.reliability
-    reliability.rtt.back_off()
-    return reliability.lose(fragment)
+    return fragment.reliability.lose(fragment)
 
 
 cdef int idle_over(object owner) except -1:
