@@ -83,6 +83,7 @@ cdef class Simulator:
     cdef bint stop_requested
     cdef readonly object failure   # EventFailure of the handler that raised, or None
     cdef list flushers
+    cdef public object pacer       # keeps the run in step with something outside, or None
     cdef dict __dict__
     cdef object __weakref__
 

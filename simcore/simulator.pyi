@@ -12,6 +12,10 @@ _T = TypeVar("_T")
 class _Flusher(Protocol):
     def flush(self) -> object: ...
 
+class _Pacer(Protocol):
+    def begin(self) -> object: ...
+    def advance(self, limit: int, /) -> int: ...
+
 @dataclass(frozen=True, slots=True)
 class RunSummary:
     events: int
@@ -54,7 +58,11 @@ class Simulator:
         seed: int = 1,
         run: int = 1,
         scheduler: Literal["heap", "radix", "sorted"] = "heap",
+        *,
+        realtime: bool = False,
+        speed: float = 1.0,
     ) -> None: ...
+    pacer: _Pacer | None
     @property
     def random(self) -> RandomManager: ...
     @property

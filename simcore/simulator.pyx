@@ -261,6 +261,18 @@ cdef class Simulator:
     scheduler : {"heap", "radix", "sorted"}
         The pending-event set. All run events in the same order; ``radix`` is faster from some
         50,000 pending events on, ``sorted`` is the slow reference.
+    realtime : bool
+        Keep step with the wall clock: see `simcore.bridge.RealTime`, which this makes.
+    speed : float
+        Simulated seconds in one second of wall time, when `realtime`.
+
+    Attributes
+    ----------
+    pacer : object or None
+        Says how far a run may go. ``begin()`` is called when a run starts; then, before each batch
+        of events, ``advance(limit)``, which may wait and schedule events, and returns the time
+        (ns, not before now) up to which events may run. The run is over when it has returned
+        ``limit`` and nothing is left up to there.
     """
 
     def __cinit__(self, *args, **kwargs):
@@ -272,7 +284,7 @@ cdef class Simulator:
         self.registry = {}
         self.flushers = []
 
-    def __init__(self, seed=1, run=1, scheduler="heap"):
+    def __init__(self, seed=1, run=1, scheduler="heap", *, bint realtime=False, speed=1.0):
         # The pending events would be lost in a set of another kind.
         if self.random is not None or pending_in(self) > 0:
             refuse_second_init(self)
@@ -287,6 +299,12 @@ cdef class Simulator:
 
             self.sorted_set = SortedEventSet()
         self.random = random
+        if realtime:
+            from simcore.bridge.realtime import RealTime
+
+            RealTime(self, speed=speed)
+        elif speed != 1.0:
+            raise ValueError(f"speed is {speed}: it has a meaning with realtime=True only")
 
     def __dealloc__(self):
         self.drop_pending()
@@ -550,6 +568,7 @@ cdef class Simulator:
             On Ctrl-C, between two events.
         """
         cdef int64_t limit = MAX_TIME
+        cdef int64_t reached
         cdef int64_t events_before = self.event_count
         cdef double started, now, due
         cdef bint collector
@@ -575,7 +594,24 @@ cdef class Simulator:
         try:
             if self.sequence >> (SEQUENCE_LIMIT_BITS - 1):
                 self.renumber()
-            while self.loop(limit, EVENTS_BETWEEN_CHORES):
+            if self.pacer is not None:
+                self.pacer.begin()
+            while True:
+                reached = limit
+                if self.pacer is not None:
+                    reached = time_from(self.pacer.advance(limit), "time that the pacer allows")
+                    if reached < self.now_ns:
+                        raise ValueError(
+                            f"the pacer allows {reached} ns: it must not be before now, "
+                            f"{self.now_ns} ns"
+                        )
+                    if self.stop_requested:
+                        break
+                    if reached > limit:
+                        reached = limit
+                if not self.loop(reached, EVENTS_BETWEEN_CHORES):
+                    if reached == limit or self.stop_requested:
+                        break
                 PyErr_CheckSignals()
                 looks += 1
                 if looks == LOOKS_BETWEEN_TURNS:

@@ -103,6 +103,7 @@ cdef class Forwarder(PacketSink):
     cdef readonly Counters counters
     cdef readonly object trace            # TraceSet
     cdef readonly dict faces              # by number
+    cdef readonly list face_listeners     # callables (face, was it added)
     cdef readonly int64_t pit_limit       # entries
     cdef int unsolicited
     cdef int default_hop_limit            # for Interests without one; 0: none

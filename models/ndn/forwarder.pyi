@@ -1,4 +1,4 @@
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 from simcore import Simulator
@@ -105,6 +105,7 @@ class Forwarder(PacketSink):
     @property
     def trace(self) -> TraceSet: ...
     faces: dict[int, Face]
+    face_listeners: list[Callable[[Face, bool], object]]
     pit_limit: int
     def __init__(
         self,

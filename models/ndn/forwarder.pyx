@@ -123,6 +123,11 @@ cdef class Forwarder(PacketSink):
     pit_limit : int
         Pending Interests at a time; more are dropped and counted.
 
+    Attributes
+    ----------
+    face_listeners : list of callable
+        Called with (face, True) when a face was added, and with (face, False) when it was removed.
+
     Raises
     ------
     ValueError
@@ -166,6 +171,7 @@ cdef class Forwarder(PacketSink):
         self.pit_limit = pit_limit
         self.counters = Counters()
         self.faces = {}
+        self.face_listeners = []
         self.last_face_id = FIRST_FACE - 1
         self.nonces = sim.random.stream(f"ndn/{node_id}/nonces")
         self.fib = Fib(self.new_nexthop)
@@ -193,6 +199,8 @@ cdef class Forwarder(PacketSink):
         face.sink = self
         face.is_open = True
         self.faces[face.id] = face
+        for listener in self.face_listeners:
+            listener(face, True)
         return face
 
     def remove_face(self, Face face not None):
@@ -206,6 +214,8 @@ cdef class Forwarder(PacketSink):
             entry = item
             entry.delete_in(face)
             entry.delete_out(face)
+        for listener in self.face_listeners:
+            listener(face, False)
 
     def add_route(self, prefix, Face face not None, cost=0):
         """Add a next hop to a prefix; see `Fib.add`."""
