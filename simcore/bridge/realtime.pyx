@@ -10,7 +10,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 
 from simcore.schedulers.entry cimport Entry, entry_time
-from simcore.simulator cimport MAX_TIME, Event, NativeTimer, Simulator, TimerHandler
+from simcore.simulator cimport MAX_TIME, NativeTimer, Simulator, TimerHandler
 
 from simcore.stats import HdrHistogram
 

@@ -8,7 +8,7 @@ from simcore.bridge.realtime cimport Descriptor
 cdef class StreamConnection(Descriptor):
     cdef readonly bint is_open
     cdef readonly str closed_because  # or None while it is open
-    cdef readonly int64_t queue_limit # bytes that may wait to be sent
+    cdef readonly int64_t queue_limit  # bytes that may wait to be sent
     cdef readonly int64_t bytes_in
     cdef readonly int64_t bytes_out   # taken by the kernel
     cdef readonly int64_t dropped     # messages not queued: the reader is too slow

@@ -4,7 +4,7 @@ import os
 
 from libc.errno cimport EAGAIN, EINTR, errno
 from libc.stdint cimport int32_t, int64_t, uint8_t
-from libc.stdlib cimport free, malloc, realloc
+from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memmove
 
 from simcore.bridge.realtime cimport READ_SIZE, READABLE, WRITABLE, Descriptor, RealTime
