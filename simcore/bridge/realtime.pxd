@@ -42,6 +42,7 @@ cdef class RealTime:
     cdef readonly int64_t hard_limit  # ns of wall time; -1: none
     cdef readonly object lateness   # HdrHistogram of ns of wall time
     cdef readonly int64_t turns     # times that descriptors were served
+    cdef int64_t span               # simulated ns that one look at the clock may serve when late
     cdef int64_t origin_wall        # CLOCK_MONOTONIC at which the simulated time was origin_sim
     cdef int64_t origin_sim
     cdef int epoll_fd
