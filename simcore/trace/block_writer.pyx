@@ -23,6 +23,10 @@ from simcore.trace.open_files import keep_track, lose_track
 DEFAULT_BLOCK_SIZE = 256 * 1024
 DEFAULT_BLOCK_LIMIT = 8
 
+cdef enum:
+    TEXT_SIZE = 512 * 1024         # of lines at once: it stays in the cache until it is written
+
+
 cdef class BlockSink:
     """The file behind a `BlockWriter`; the thread holds this and not the writer."""
 
@@ -94,6 +98,7 @@ def _write_blocks(full, empty, written, BlockSink sink not None):
     cdef LineBatch batch
     cdef bytearray text = bytearray()
     cdef char* place
+    cdef Py_ssize_t capacity
     cdef Py_ssize_t used
     while True:
         item = full.get()
@@ -101,12 +106,13 @@ def _write_blocks(full, empty, written, BlockSink sink not None):
             return
         if isinstance(item, LineBatch):
             batch = <LineBatch>item
-            if sink.error is None:
-                if len(text) < batch.size:
-                    text = bytearray(batch.size)
-                place = PyByteArray_AS_STRING(text)
+            capacity = max(TEXT_SIZE, batch.longest)
+            if len(text) < capacity:
+                text = bytearray(capacity)
+            place = PyByteArray_AS_STRING(text)
+            while sink.error is None and batch.done < batch.count:
                 with nogil:
-                    used = batch.format(place)
+                    used = batch.format(place, capacity)
                 sink.put_block(text, used)
             written.put(batch)
             batch = item = None
@@ -314,8 +320,9 @@ cdef class BlockWriter:
             return
         self.wait_for_thread()
         if self.batch is not None and self.batch.count > 0:
-            place = room(self, self.batch.size)
-            self.used += self.batch.format(place)
+            while self.batch.done < self.batch.count:
+                place = room(self, self.batch.longest)
+                self.used += self.batch.format(place, self.capacity - self.used)
             self.batch.clear()
             self.wait_for_thread()
         self.check()

@@ -44,6 +44,7 @@ cdef class LineBatch:
     cdef int add(self, int64_t time, LinePrefix prefix, str text) except -1:
         """Append a line; the caller has seen to it that there is room."""
         cdef Line* line = &self.lines[self.count]
+        cdef Py_ssize_t size
         line.text_data = PyUnicode_AsUTF8AndSize(text, &line.text_size)
         line.time = time
         line.prefix = &prefix.fields
@@ -51,17 +52,25 @@ cdef class LineBatch:
         line.text = <void*>text
         Py_INCREF(prefix)
         Py_INCREF(text)
-        self.size += 2 + SECONDS_TEXT_SIZE + prefix.fields.path_size + line.text_size + 1
+        size = 2 + SECONDS_TEXT_SIZE + prefix.fields.path_size + line.text_size + 1
+        if size > self.longest:
+            self.longest = size
         self.count += 1
         return 0
 
-    cdef Py_ssize_t format(self, char* place) noexcept nogil:
-        """Write the lines; return how many bytes they are, `size` at most."""
+    cdef Py_ssize_t format(self, char* place, Py_ssize_t capacity) noexcept nogil:
+        """Write as many of the lines that are left as fit; return how many bytes they are.
+
+        Parameters
+        ----------
+        capacity : int
+            Bytes of room, `longest` at least.
+        """
         cdef char* start = place
+        cdef char* last = place + capacity - self.longest
         cdef Line* line
-        cdef int i
-        for i in range(self.count):
-            line = &self.lines[i]
+        while self.done < self.count and place <= last:
+            line = &self.lines[self.done]
             place[0] = line.prefix.letter
             place[1] = 32  # " "
             place += 2
@@ -72,6 +81,7 @@ cdef class LineBatch:
             place += line.text_size
             place[0] = 10  # end of line
             place += 1
+            self.done += 1
         return place - start
 
     cdef int clear(self) noexcept:
@@ -81,5 +91,6 @@ cdef class LineBatch:
             Py_DECREF(<object>self.lines[i].source)
             Py_DECREF(<object>self.lines[i].text)
         self.count = 0
-        self.size = 0
+        self.done = 0
+        self.longest = 0
         return 0
