@@ -2,14 +2,16 @@
 
 cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
+from cpython.unicode cimport PyUnicode_DecodeASCII
 from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t
 from libc.string cimport memcpy
 
-from simcore.models.network.address cimport format_ipv4, ipv4_address, ipv4_value
+from simcore.models.network.address cimport format_ipv4, ipv4_address, ipv4_value, put_ipv4
 from simcore.models.network.packet cimport Header, Packet, new_packet
 from simcore.models.network.wire cimport (
     checksum_add, checksum_finish, read_u16, read_u32, write_u16, write_u32,
 )
+from simcore.trace.number_text cimport put_int64, put_uint64, put_word
 
 from simcore.models.network.packet import PacketError
 
@@ -20,12 +22,14 @@ cdef enum:
 
 # RFC 2474, RFC 2597, RFC 3246.
 cdef dict DSCP_NAMES = {
-    0: "Default", 8: "CS1", 10: "AF11", 12: "AF12", 14: "AF13", 16: "CS2", 18: "AF21",
-    20: "AF22", 22: "AF23", 24: "CS3", 26: "AF31", 28: "AF32", 30: "AF33", 32: "CS4",
-    34: "AF41", 36: "AF42", 38: "AF43", 40: "CS5", 46: "EF", 48: "CS6", 56: "CS7",
+    0: b"Default", 8: b"CS1", 10: b"AF11", 12: b"AF12", 14: b"AF13", 16: b"CS2", 18: b"AF21",
+    20: b"AF22", 22: b"AF23", 24: b"CS3", 26: b"AF31", 28: b"AF32", 30: b"AF33", 32: b"CS4",
+    34: b"AF41", 36: b"AF42", 38: b"AF43", 40: b"CS5", 46: b"EF", 48: b"CS6", 56: b"CS7",
 }
 # RFC 3168 5.
-cdef tuple ECN_NAMES = ("Not-ECT", "ECT (1)", "ECT (0)", "CE")
+cdef const char** ECN_NAMES = [b"Not-ECT", b"ECT (1)", b"ECT (0)", b"CE"]
+
+cdef const char* HEX_DIGITS = b"0123456789abcdef"
 
 
 @cython.final
@@ -149,18 +153,41 @@ cdef class Ipv4Header(Header):
         return data
 
     cpdef str text(self):
+        cdef char text[320]
+        cdef char* at = text
+        dscp = DSCP_NAMES.get(self.tos >> 2, b"Unrecognized DSCP") if self.tos >> 2 else b"Default"
+        at += put_word(at, b"ns3::Ipv4Header (tos 0x")
+        if self.tos >= 16:
+            at[0] = HEX_DIGITS[self.tos >> 4]
+            at += 1
+        at[0] = HEX_DIGITS[self.tos & 15]
+        at += 1
+        at += put_word(at, b" DSCP ")
+        at += put_word(at, PyBytes_AS_STRING(dscp))
+        at += put_word(at, b" ECN ")
+        at += put_word(at, ECN_NAMES[self.tos & 3])
+        at += put_word(at, b" ttl ")
+        at += put_uint64(at, self.ttl)
+        at += put_word(at, b" id ")
+        at += put_uint64(at, self.identification)
+        at += put_word(at, b" protocol ")
+        at += put_uint64(at, self.protocol)
+        at += put_word(at, b" offset (bytes) ")
+        at += put_uint64(at, self.offset)
+        at += put_word(at, b" flags [")
         if self.more_fragments:
-            flags = "MF|DF" if self.dont_fragment else "MF"
+            at += put_word(at, b"MF|DF" if self.dont_fragment else b"MF")
         else:
-            flags = "DF" if self.dont_fragment else "none"
-        dscp = DSCP_NAMES.get(self.tos >> 2, "Unrecognized DSCP")
-        return (
-            f"ns3::Ipv4Header (tos 0x{self.tos:x} DSCP {dscp} ECN {ECN_NAMES[self.tos & 3]} "
-            f"ttl {self.ttl} id {self.identification} protocol {self.protocol} "
-            f"offset (bytes) {self.offset} flags [{flags}] "
-            f"length: {self.length + self.payload_size} "
-            f"{format_ipv4(self.source)} > {format_ipv4(self.destination)})"
-        )
+            at += put_word(at, b"DF" if self.dont_fragment else b"none")
+        at += put_word(at, b"] length: ")
+        at += put_int64(at, self.length + self.payload_size)
+        at[0] = 32  # " "
+        at += 1
+        at += put_ipv4(at, self.source)
+        at += put_word(at, b" > ")
+        at += put_ipv4(at, self.destination)
+        at += put_word(at, b")")
+        return PyUnicode_DecodeASCII(text, at - text, NULL)
 
     @staticmethod
     def parse(bytes data not None):

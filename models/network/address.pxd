@@ -23,6 +23,9 @@ cdef MacAddress mac_address(uint64_t value)
 cdef Ipv4Address ipv4_address(uint32_t value)
 cdef str format_mac(uint64_t value)
 cdef str format_ipv4(uint32_t value)
+# The same, into a buffer; they return the length.
+cdef int put_mac(char* text, uint64_t value) noexcept nogil     # 17 characters
+cdef int put_ipv4(char* text, uint32_t value) noexcept nogil    # 15 at most
 
 
 cdef inline uint32_t prefix_mask(int prefix_length) noexcept nogil:

@@ -293,8 +293,7 @@ cdef inline str ascii_text(const char* text, Py_ssize_t length):
     return PyUnicode_DecodeASCII(text, length, NULL)
 
 
-cdef str format_mac(uint64_t value):
-    cdef char text[17]
+cdef int put_mac(char* text, uint64_t value) noexcept nogil:
     cdef int i
     cdef int octet
     for i in range(6):
@@ -303,11 +302,15 @@ cdef str format_mac(uint64_t value):
         text[3 * i + 1] = LOWER_HEX[octet & 15]
         if i < 5:
             text[3 * i + 2] = 58  # ":"
-    return ascii_text(text, 17)
+    return 17
 
 
-cdef str format_ipv4(uint32_t value):
-    cdef char text[15]
+cdef str format_mac(uint64_t value):
+    cdef char text[17]
+    return ascii_text(text, put_mac(text, value))
+
+
+cdef int put_ipv4(char* text, uint32_t value) noexcept nogil:
     cdef int length = 0
     cdef int i
     cdef int octet
@@ -324,7 +327,12 @@ cdef str format_ipv4(uint32_t value):
         if i < 3:
             text[length] = 46  # "."
             length += 1
-    return ascii_text(text, length)
+    return length
+
+
+cdef str format_ipv4(uint32_t value):
+    cdef char text[15]
+    return ascii_text(text, put_ipv4(text, value))
 
 
 BROADCAST = mac_address(MAC_MAX)

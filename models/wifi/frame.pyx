@@ -1,10 +1,12 @@
 """802.11 frames and their wire format (802.11-2020 clause 9)."""
 
 cimport cython
+from cpython.unicode cimport PyUnicode_DecodeASCII
 from libc.stdint cimport int64_t, uint16_t, uint64_t
 
-from simcore.models.network.address cimport format_mac
+from simcore.models.network.address cimport format_mac, put_mac
 from simcore.models.network.packet cimport new_packet
+from simcore.trace.number_text cimport put_uint64, put_word
 
 from binascii import crc32
 
@@ -15,6 +17,34 @@ cdef dict TYPE_NAMES = {
     BLOCK_ACK: "BLOCK_ACK", RTS: "RTS", CTS: "CTS", ACK: "ACK", DATA: "DATA",
     NULL_DATA: "NULL", QOS_DATA: "QOS_DATA",
 }
+
+
+cdef str data_header_text(WifiFrame frame):
+    """The header of a data frame in a text trace, which is made for every one that is sent."""
+    cdef char text[320]
+    cdef char* at = text
+    at += put_word(at, b"ns3::WifiMacHeader (DATA ToDS=")
+    at += put_uint64(at, frame.to_ds)
+    at += put_word(at, b", FromDS=")
+    at += put_uint64(at, frame.from_ds)
+    at += put_word(at, b", MoreFrag=")
+    at += put_uint64(at, frame.more_fragments)
+    at += put_word(at, b", Retry=")
+    at += put_uint64(at, frame.retry)
+    at += put_word(at, b", MoreData=0 Duration/ID=")
+    at += put_uint64(at, frame.duration_us)
+    at += put_word(at, b"us, DA=")
+    at += put_mac(at, frame.addr1)
+    at += put_word(at, b", SA=")
+    at += put_mac(at, frame.addr2)
+    at += put_word(at, b", BSSID=")
+    at += put_mac(at, frame.addr3)
+    at += put_word(at, b", FragNumber=")
+    at += put_uint64(at, frame.fragment)
+    at += put_word(at, b", SeqNumber=")
+    at += put_uint64(at, frame.sequence)
+    at += put_word(at, b") ")
+    return PyUnicode_DecodeASCII(text, at - text, NULL)
 
 
 cdef uint16_t duration_field(int64_t duration_ns) noexcept:
@@ -68,15 +98,7 @@ cdef class WifiFrame:
             return self.text_cache
         name = TYPE_NAMES[self.type]
         if self.type == DATA:
-            text = (
-                f"ns3::WifiMacHeader ({name} ToDS={<int>self.to_ds}, "
-                f"FromDS={<int>self.from_ds}, MoreFrag={<int>self.more_fragments}, "
-                f"Retry={<int>self.retry}, MoreData=0 "
-                f"Duration/ID={self.duration_us}us, DA={format_mac(self.addr1)}, "
-                f"SA={format_mac(self.addr2)}, BSSID={format_mac(self.addr3)}, "
-                f"FragNumber={self.fragment}, SeqNumber={self.sequence}) "
-                f"{self.body.text()} ns3::WifiMacTrailer ()"
-            )
+            text = f"{data_header_text(self)}{self.body.text()} ns3::WifiMacTrailer ()"
         elif self.type == RTS:
             text = (
                 f"ns3::WifiMacHeader ({name} Duration/ID={self.duration_us}us, "

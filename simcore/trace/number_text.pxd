@@ -1,6 +1,7 @@
-"""Numbers as decimal text, written straight into a buffer."""
+"""Numbers and words as text, written straight into a buffer."""
 
 from libc.stdint cimport int64_t, uint64_t
+from libc.string cimport memcpy, strlen
 
 cdef enum:
     INT64_TEXT_SIZE = 20               # room for "-9223372036854775808"
@@ -49,3 +50,10 @@ cdef inline int put_seconds(char* out, int64_t nanoseconds) noexcept nogil:
         out[length + i] = <char>(48 + fraction % 10)
         fraction //= 10
     return length + 10
+
+
+cdef inline int put_word(char* out, const char* word) noexcept nogil:
+    """Write a C string, without its zero; return its length."""
+    cdef size_t length = strlen(word)
+    memcpy(out, word, length)
+    return <int>length
