@@ -99,7 +99,7 @@ class Dsr(Scenario):
         if self.trace_file is not None:
             from simcore.trace import AsciiTrace
 
-            self.writer = AsciiTrace(self.trace_file, checksum=None).attach(*self.devices)
+            self.writer = AsciiTrace(self.trace_file).attach(*self.devices)
             sim.add_flusher(self.writer)
 
     def check(self) -> None:
@@ -191,3 +191,6 @@ class Dsr(Scenario):
 
     def traced(self, sim):
         return self.devices
+
+    def own_traces(self, sim):
+        return {} if self.trace_file is None else {"trace_file": self.writer}

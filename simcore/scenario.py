@@ -176,6 +176,13 @@ class Scenario:
         total_time = self.parameter_values()["total_time"]
         return parse_time(total_time, declaration.unit or "s", "total_time")
 
+    def own_traces(self, sim: Simulator) -> Mapping[str, Any]:
+        """Return the traces that `build` opened, by name; their ``digest()`` enters the results'.
+
+        Names do not depend on where the files are: the parameter that named one serves well.
+        """
+        return {}
+
     def traced(self, sim: Simulator) -> Iterable[Any]:
         """Return the devices that ``--trace`` writes about: all of them by default.
 
@@ -263,6 +270,8 @@ class Scenario:
                     for writer in writers
                     if hasattr(writer, "digest")
                 }
+                for name, writer in self.own_traces(sim).items():
+                    digests[name] = writer.digest()
             finally:
                 _close(writers)
             for path in files:

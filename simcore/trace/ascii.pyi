@@ -17,7 +17,7 @@ class AsciiTrace(FileTrace):
         file: str | os.PathLike[str] | BinaryFile,
         *,
         line_buffered: bool = False,
-        checksum: str | None = "sha256",
+        checksum: str | None = "lines",
     ) -> None: ...
     def attach(self, *devices: AsciiDevice) -> Self: ...
     def attach_source(

@@ -20,7 +20,8 @@ cdef class BlockSink:
     cdef object file                   # the caller's file object, or None
     cdef int descriptor                # of the file that we opened, or -1
     cdef readonly str name             # path, for error messages
-    cdef object checksum               # hashlib object, or None
+    cdef object checksum               # hashlib object over the bytes, or None
+    cdef object line_checksum          # the same over `LineBatch.fingerprints`, or None
     cdef readonly object error         # what ended the writing, or None
 
     cdef Py_ssize_t put(self, object view) except -1

@@ -1,6 +1,6 @@
 """Lines of a text trace before they are text: what the run leaves to the thread of the file."""
 
-from libc.stdint cimport int64_t
+from libc.stdint cimport int64_t, uint64_t
 
 cdef enum:
     # Handing over wakes a thread, which costs the run some 50 us.
@@ -11,6 +11,7 @@ cdef struct Prefix:
     char letter
     const char* path               # with the spaces around it
     Py_ssize_t path_size
+    uint64_t fingerprint           # of letter and path
 
 
 cdef class LinePrefix:
@@ -36,4 +37,5 @@ cdef class LineBatch:
 
     cdef int add(self, int64_t time, LinePrefix prefix, str text) except -1
     cdef Py_ssize_t format(self, char* place, Py_ssize_t capacity) noexcept nogil
+    cdef bytes fingerprints(self)
     cdef int clear(self) noexcept

@@ -8,6 +8,7 @@ from libc.string cimport memcpy
 from simcore.trace.file_trace cimport FileTrace, check_source, sources_of, text_of
 from simcore.trace.source cimport TraceSink, TraceSource
 
+import errno
 import importlib.util
 import os
 
@@ -28,6 +29,8 @@ cdef enum:
     # compression to work, little enough to keep in memory.
     BATCH_ROWS = 65536
     BATCH_TEXT = 8 * 1024 * 1024
+    # What Parquet may add to the values of a batch, and its index.
+    RESERVE = 2 * 1024 * 1024
 
 cdef enum Origin:
     NOW
@@ -168,8 +171,9 @@ cdef class TableTrace(FileTrace):
     -----
     The end of each run leaves a file that can be read; rows of a further run make the file be
     written anew, so a script that runs in many slices pays for it. A disk that fills up is an
-    `OSError` naming the path; a Parquet file cannot be read then, since its index comes last,
-    while the whole batches of an ``.arrow`` file can (as a stream, after its first 8 bytes).
+    `OSError` naming the path; the batches that were written by then can be read, of a Parquet file
+    as usual (where the system can reserve room for its index, which comes last), of an ``.arrow``
+    file as a stream, after its first 8 bytes.
 
     A device can be attached if it has a simulator and either ``ascii_sources()``, see
     `AsciiTrace`, which gives the columns ``time_ns, node, event, source, text``; or both
@@ -353,7 +357,10 @@ cdef class TableTrace(FileTrace):
             if self.writer is None:
                 self.begin(pa, schema)
             if self.rows > 0:
-                self.writer.write_batch(pa.record_batch(arrays, schema=schema))
+                batch = pa.record_batch(arrays, schema=schema)
+                if self.path.endswith(".parquet"):
+                    self.reserve(batch.nbytes)
+                self.writer.write_batch(batch)
         except OSError as error:
             self.fail(error)
         self.rows = 0
@@ -372,6 +379,34 @@ cdef class TableTrace(FileTrace):
             self.writer = pa.ipc.new_file(self.stream, schema)
         if self.finished:
             self.copy_earlier_rows(pa)
+        return 0
+
+    cdef int reserve(self, int64_t size) except -1:
+        """Find out that a batch does not fit while the earlier ones can still get their index."""
+        if not hasattr(os, "posix_fallocate"):
+            return 0
+        descriptor = os.open(self.writing_path, os.O_WRONLY)
+        try:
+            os.posix_fallocate(descriptor, self.stream.tell(), size + RESERVE)
+        except OSError as error:
+            if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+                self.complete()
+                raise
+            # A device, or a file system that does not reserve: writing will tell.
+        finally:
+            os.close(descriptor)
+        return 0
+
+    cdef int complete(self) except -1:
+        """End the file after the batches that it has."""
+        self.writer.close()
+        size = self.stream.tell()
+        self.stream.close()
+        self.writer = self.stream = None
+        if os.path.getsize(self.writing_path) > size:
+            os.truncate(self.writing_path, size)
+        if self.writing_path != self.path:
+            os.replace(self.writing_path, self.path)
         return 0
 
     cdef int copy_earlier_rows(self, object pa) except -1:
@@ -419,13 +454,9 @@ cdef class TableTrace(FileTrace):
         if self.writer is None:
             return
         try:
-            self.writer.close()
-            self.stream.close()
-            if self.writing_path != self.path:
-                os.replace(self.writing_path, self.path)
+            self.complete()
         except OSError as error:
             self.fail(error)
-        self.writer = self.stream = None
         self.finished = True
 
     def close(self):

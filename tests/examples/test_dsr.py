@@ -96,6 +96,14 @@ def test_movement_file(tmp_path):
     assert 8 <= metrics["rx_packets"] <= 10
 
 
+def test_the_trace_file_counts_in_the_digest_and_its_name_does_not(tmp_path):
+    digests = [
+        short(total_time=8, trace_file=None if name is None else str(tmp_path / name)).digest
+        for name in (None, "a.tr", "b.tr")
+    ]
+    assert digests[0] != digests[1] == digests[2]
+
+
 def test_trace_file(tmp_path):
     file = tmp_path / "dsr.tr"
     short(total_time=8, trace_file=str(file))

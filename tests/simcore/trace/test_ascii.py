@@ -275,3 +275,49 @@ def test_texts_are_let_go_when_they_are_written(tmp_path):
     device.trace.tx.emit(text)
     trace.close()
     assert sys.getrefcount(text) == before
+
+
+def emitted(lines, *, flush_every=None, checksum="lines"):
+    """Write (ns, node, text) lines; return the digest and the file's bytes."""
+    sim = Simulator()
+    file = io.BytesIO()
+    devices = [Device(sim, number) for number in range(3)]
+    trace = AsciiTrace(file, checksum=checksum).attach(*devices)
+    for number, (time_ns, node, text) in enumerate(lines):
+        sim.schedule_at(time_ns, devices[node].trace.tx.emit, text)
+        if flush_every is not None and number % flush_every == 0:
+            sim.schedule_at(time_ns, trace.flush)
+    sim.run()
+    return trace.digest(), file.getvalue()
+
+
+def test_the_digest_over_lines_changes_exactly_when_the_file_does():
+    lines = [(10 * n, n % 3, f"frame {n // 2} " + "x" * (n % 19)) for n in range(400)]
+    digest, content = emitted(lines)
+    assert digest.startswith("lines:")
+    assert emitted(lines, flush_every=7) == (digest, content)
+    # The same characters in other objects, and in one object each.
+    assert emitted([(t, node, "".join(list(text))) for t, node, text in lines])[0] == digest
+    for at in (0, 1, 200, 399):
+        time_ns, node, text = lines[at]
+        for changed in (
+            (time_ns + 1, node, text),
+            (time_ns, (node + 1) % 3, text),
+            (time_ns, node, text + "x"),
+            (time_ns, node, text[:-1] + chr(ord(text[-1]) ^ 1)),
+            (time_ns, node, chr(ord(text[0]) ^ 1) + text[1:]),
+            (time_ns, node, text + "\0"),
+        ):
+            other, bytes_then = emitted([*lines[:at], changed, *lines[at + 1 :]])
+            assert bytes_then != content
+            assert other != digest
+    assert emitted(lines[:-1])[0] != digest
+    swapped = [lines[1], (lines[1][0], *lines[0][1:]), *lines[2:]]
+    assert emitted(swapped)[0] != digest
+
+
+def test_a_digest_of_the_bytes_can_be_asked_for():
+    import hashlib
+
+    digest, content = emitted([(1, 0, "frame"), (2, 1, "frame")], checksum="sha256")
+    assert digest == f"sha256:{hashlib.sha256(content).hexdigest()}"

@@ -318,3 +318,33 @@ def test_a_table_still_open_at_exit_is_written_but_not_by_a_forked_child(tmp_pat
     assert (done.returncode, done.stderr) == (0, "")
     assert "opened before this process was forked" in done.stdout
     assert rows_of(path) == [(1,), (3,)]
+
+
+@pytest.mark.skipif(not hasattr(os, "posix_fallocate"), reason="this system reserves no room")
+@pytest.mark.parametrize("slices", [1, 3])
+def test_what_was_written_before_the_disk_was_full_can_be_read(tmp_path, slices):
+    path = tmp_path / "run.parquet"
+    code = """
+        import resource, sys
+        from simcore.trace import TableTrace
+        resource.setrlimit(resource.RLIMIT_FSIZE, (5_000_000, 5_000_000))
+        table = TableTrace(sys.argv[1], {"n": "int64"})
+        for part in range(1, int(sys.argv[2])):
+            table.append(-part)
+            table.flush()
+        for n in range(1_000_000):
+            table.append(n * 2654435761 % 2**61)
+        """
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code), str(path), str(slices)],
+        capture_output=True, text=True, timeout=120,
+    )
+    assert done.returncode == 1
+    assert "OSError" in done.stderr and str(path) in done.stderr
+    numbers = [n for (n,) in rows_of(path)]
+    assert numbers[: slices - 1] == [-part for part in range(1, slices)]
+    assert len(numbers) >= 65536 * 4
+    assert numbers[slices - 1 :] == [
+        n * 2654435761 % 2**61 for n in range(len(numbers) - slices + 1)
+    ]
+    assert os.listdir(tmp_path) == ["run.parquet"]
