@@ -13,6 +13,7 @@ from simcore.models.dsr.options import (
     RouteError,
     RouteReply,
     RouteRequest,
+    SegmentsLeftError,
     SourceRoute,
     UnknownOption,
 )
@@ -37,6 +38,7 @@ __all__ = [
     "RouteError",
     "RouteReply",
     "RouteRequest",
+    "SegmentsLeftError",
     "SourceRoute",
     "UnknownOption",
     "install_dsr",

@@ -5,7 +5,7 @@ The protocol is built in layers: `RouteDiscovery` (discovery.pxd) adds requests 
 them to IPv4 and the device.
 """
 
-from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 from simcore.models.dsr.blacklist cimport Blacklist
 from simcore.models.dsr.gratuitous_reply_table cimport GratuitousReplyTable
@@ -116,6 +116,8 @@ cdef class DsrAgent(Ipv4Shim):
     cdef int count(self, DsrHeader header) except -1
     # A packet goes to a neighbour or, at once, to all.
     cdef int transmit(self, Packet packet, uint32_t next_hop, bint control) except -1
+    cdef int send_fragments(self, Packet packet, uint32_t next_hop, bint control) except -1
+    cdef int32_t mtu(self) noexcept
     cdef int broadcast(self, Packet packet) except -1
     cdef int after_jitter(self, int64_t delay, Packet packet, uint32_t next_hop) except -1
     cdef int pump(self) except -1

@@ -1,11 +1,12 @@
 """The state of a node's DSR, and the way of packets to the device."""
 
 cimport cython
-from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memcpy
 
 from simcore.models.dsr.blacklist cimport Blacklist
 from simcore.models.dsr.gratuitous_reply_table cimport GratuitousReplyTable
-from simcore.models.dsr.header cimport DsrHeader, dsr_header
+from simcore.models.dsr.header cimport NO_NEXT_HEADER, DsrHeader, dsr_header
 from simcore.models.dsr.link_cache cimport LinkCache
 from simcore.models.dsr.maintenance_buffer cimport (
     ACK_LINK, ACK_NETWORK, ACK_PASSIVE, MaintenanceBuffer,
@@ -14,13 +15,17 @@ from simcore.models.dsr.network_queue cimport NetworkQueue, QueuedPacket
 from simcore.models.dsr.options cimport SourceRoute, source_route
 from simcore.models.dsr.passive_buffer cimport PassiveBuffer
 from simcore.models.dsr.path_cache cimport PathCache
-from simcore.models.dsr.route cimport Route
+from simcore.models.dsr.route cimport MAX_ROUTE_HOPS, Route, empty_route
 from simcore.models.dsr.route_request_table cimport RouteRequestTable
 from simcore.models.dsr.send_buffer cimport Outgoing, SendBuffer
+from simcore.models.internet.icmp_header cimport ICMP_UNREACHABLE, UNREACHABLE_FRAGMENTATION
+from simcore.models.internet.ip_in_ip cimport PROTOCOL_IP_IN_IP
 from simcore.models.internet.ipv4 cimport Interface, Ipv4Shim
-from simcore.models.internet.ipv4_header cimport PROTOCOL_DSR, Ipv4Header
+from simcore.models.internet.ipv4_header cimport (
+    IPV4_HEADER_LENGTH, PROTOCOL_DSR, Ipv4Header, fragment_options,
+)
 from simcore.models.network.node cimport BROADCAST_MAC
-from simcore.models.network.packet cimport Packet
+from simcore.models.network.packet cimport Packet, slice_packet
 from simcore.simulator cimport Event, TimerHandler, native_timer
 from simcore.trace.source cimport TraceSet
 
@@ -192,9 +197,6 @@ cdef class DsrAgent(Ipv4Shim):
         if len(packet.options) == 0:
             self.cache.use(route, packet.destination, self.sim.now_ns)
         whole = self.build(packet, route)
-        if whole.size > self.device.mtu:
-            # RFC 4728 8.5 (fragments inside IP-in-IP) is not implemented.
-            return self.drop(whole, "larger than the MTU")
         return self.transmit(whole, next_hop, len(packet.options) > 0)
 
     cdef Packet build(self, Outgoing packet, Route route):
@@ -240,7 +242,10 @@ cdef class DsrAgent(Ipv4Shim):
 
     cdef int transmit(self, Packet packet, uint32_t next_hop, bint control) except -1:
         """Queue a packet for a neighbour whose MAC tells what becomes of it."""
-        cdef QueuedPacket entry = QueuedPacket.__new__(QueuedPacket)
+        cdef QueuedPacket entry
+        if packet.size > self.device.mtu:
+            return self.send_fragments(packet, next_hop, control)
+        entry = QueuedPacket.__new__(QueuedPacket)
         entry.packet = packet
         entry.next_hop = next_hop
         if not self.queue.add(entry, control, self.sim.now_ns):
@@ -248,6 +253,87 @@ cdef class DsrAgent(Ipv4Shim):
         if self.outstanding is None:
             self.pump()
         return 0
+
+    cdef int send_fragments(self, Packet packet, uint32_t next_hop, bint control) except -1:
+        """Send a packet that is too large in pieces (RFC 4728 8.5).
+
+        A piece of a packet with DSR header travels inside another IP packet, which has the header.
+        It goes on as salvaged packets do, with this node as the first address of its route: the IP
+        source of the outer packet is this node too, and errors about it are for this node.
+        """
+        cdef Ipv4Header whole_ip = <Ipv4Header>packet.header
+        cdef Ipv4Header ip = whole_ip  # of what is cut
+        cdef DsrHeader header = dsr_header_of(packet)
+        cdef Packet body = packet.inner
+        cdef Packet piece
+        cdef SourceRoute path
+        cdef Ipv4Header piece_ip
+        cdef Route hops
+        cdef int32_t around = 0        # octets that each piece gets before its own IP header
+        cdef int32_t start = 0
+        cdef int32_t room, stop
+        if header is not None:
+            path = header.source_route
+            body = body.inner
+            if header.next_header == PROTOCOL_IP_IN_IP and type(body.header) is Ipv4Header:
+                # A piece already: smaller ones of the same packet.
+                ip = <Ipv4Header>body.header
+                body = body.inner
+            else:
+                ip = ip.with_protocol(header.next_header, body.size)
+            if header.next_header == NO_NEXT_HEADER:
+                return self.drop(packet, "larger than the MTU")
+            if path is not None:
+                if path.salvage >= self.max_salvage_count:
+                    return self.drop(packet, "salvaged too often")
+                if path.segments_left + 1 > MAX_ROUTE_HOPS:
+                    return self.drop(packet, "route too long")
+                hops = empty_route(path.segments_left + 1)
+                hops.hop[0] = self.own
+                memcpy(
+                    hops.hop + 1, path.route.hop + path.route.count - path.segments_left,
+                    path.segments_left * sizeof(uint32_t),
+                )
+                header = header.replaced(
+                    path, source_route(hops, path.segments_left, path.salvage + 1)
+                )
+            header = dsr_header(PROTOCOL_IP_IN_IP, header.replaced(None, None).options)
+            around = IPV4_HEADER_LENGTH + header.length
+        room = (self.mtu() - around - ip.length) & ~7
+        if ip.dont_fragment or room <= 0:
+            self.drop(packet, "larger than the MTU")
+            if ip.dont_fragment and self.stack.icmp is not None and (
+                whole_ip.source != self.own
+            ):
+                self.stack.icmp.report(
+                    ICMP_UNREACHABLE, UNREACHABLE_FRAGMENTATION,
+                    <uint16_t>max(self.mtu() - around, 0), body, ip,
+                )
+            return 0
+        while start < body.size:
+            stop = min(start + room, body.size)
+            piece_ip = ip.copy()
+            if start > 0 and ip.options is not None:
+                piece_ip.options = fragment_options(ip.options)
+                piece_ip.length = IPV4_HEADER_LENGTH + (
+                    <int>len(piece_ip.options) if piece_ip.options is not None else 0
+                )
+            piece_ip.payload_size = stop - start
+            piece_ip.offset = <uint16_t>(ip.offset + start)
+            piece_ip.more_fragments = ip.more_fragments or stop < body.size
+            piece = slice_packet(body, start, stop).push_c(piece_ip)
+            if header is not None:
+                piece = self.stack.make_packet(
+                    piece.push_c(header), self.own, whole_ip.destination, PROTOCOL_DSR,
+                    whole_ip.ttl, whole_ip.tos,
+                )
+            self.transmit(piece, next_hop, control)
+            start = stop
+        return 0
+
+    cdef int32_t mtu(self) noexcept:
+        """Octets of a packet to a neighbour, an acknowledgement request apart."""
+        return self.device.mtu
 
     cdef int pump(self) except -1:
         """Give the device the next packet, once it is done with the last one."""

@@ -20,6 +20,7 @@ cdef class Dsr(RouteMaintenance):
     cdef int forward(self, Packet packet, DsrHeader header) except -1
     cdef int deliver_here(self, Packet packet, DsrHeader header) except -1
     cdef int shorten(self, Packet packet, DsrHeader header, uint32_t transmitter) except -1
+    cdef int report_segments_left(self, Packet packet, Ipv4Header ip, int pointer) except -1
     cdef int refuse_flow(self, Packet packet) except -1
     # The header without options that this node does not know; None when the packet must be dropped.
     cdef DsrHeader handle_unknown(self, Packet packet, DsrHeader header)

@@ -5,7 +5,9 @@ from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
 from simcore.models.dsr.agent cimport next_hop_of, outgoing, transmitter_of, with_header
-from simcore.models.dsr.header cimport NO_NEXT_HEADER, DsrHeader, FlowStateHeader
+from simcore.models.dsr.header cimport (
+    DSR_FIXED_LENGTH, NO_NEXT_HEADER, DsrHeader, FlowStateHeader,
+)
 from simcore.models.dsr.maintenance cimport RouteMaintenance
 from simcore.models.dsr.maintenance_buffer cimport ACK_LINK, Maintained
 from simcore.models.dsr.options cimport (
@@ -14,15 +16,25 @@ from simcore.models.dsr.options cimport (
     other_error,
 )
 from simcore.models.dsr.route cimport Route, empty_route
+from simcore.models.internet.icmp_header cimport (
+    EXCEEDED_TTL, ICMP_ECHO_REPLY, ICMP_ECHO_REQUEST, ICMP_TIME_EXCEEDED,
+)
+from simcore.models.internet.ip_in_ip cimport PROTOCOL_IP_IN_IP, IpInIp
 from simcore.models.internet.ipv4 cimport Interface, ResolutionListener
-from simcore.models.internet.ipv4_header cimport PROTOCOL_DSR, Ipv4Header, ipv4_packet
+from simcore.models.internet.ipv4_header cimport (
+    PROTOCOL_DSR, PROTOCOL_ICMP, Ipv4Header, ipv4_packet,
+)
 from simcore.models.network.address cimport is_multicast_ipv4
 from simcore.models.network.node cimport (
     ETHERTYPE_IPV4, TO_HOST, TO_OTHER, LinkListener, NetDevice, TransmitListener,
 )
 from simcore.models.network.packet cimport Packet, new_packet
 
+from simcore.models.dsr.options import SegmentsLeftError
 from simcore.models.network.packet import PacketError
+
+cdef enum:
+    LAST_POINTER = 255             # RFC 792: the pointer has 8 bits
 
 
 @cython.final
@@ -125,6 +137,8 @@ cdef class Dsr(RouteMaintenance):
         ears.dsr = self
         unresolved.dsr = self
         self.stack.set_shim_c(self)
+        if self.stack.handlers[PROTOCOL_IP_IN_IP] is None:
+            IpInIp(self.stack)
         self.device.add_transmit_listener(feedback)
         self.stack.add_resolution_listener(unresolved)
         if self.parameters.promiscuous:
@@ -196,6 +210,11 @@ cdef class Dsr(RouteMaintenance):
             return 0
         try:
             packet = parsed(packet)
+        except SegmentsLeftError as error:
+            self.drop(packet, "malformed")
+            if packet_type == TO_HOST:
+                self.report_segments_left(packet, ip, ip.length + error.offset)
+            return 1
         except PacketError:
             self.drop(packet, "malformed")
             return 1
@@ -258,7 +277,14 @@ cdef class Dsr(RouteMaintenance):
         ):
             return self.drop(packet, "misrouted")
         if ip.ttl <= 1:
-            return self.drop(packet, "TTL expired")
+            self.drop(packet, "TTL expired")
+            if data and self.stack.icmp is not None:
+                # About the packet as its source's transport made it.
+                self.stack.icmp.report(
+                    ICMP_TIME_EXCEEDED, EXCEEDED_TTL, 0, packet.inner.inner,
+                    ip.with_protocol(header.next_header, packet.inner.inner.size),
+                )
+            return 0
         if header.ack_request is not None:
             # It was for this hop.
             header = header.replaced(header.ack_request, None)
@@ -388,7 +414,20 @@ cdef class Dsr(RouteMaintenance):
             self.reply_trace.emit2(reply, "gratuitous")
         return self.transmit(reply, back.hop[0] if visited else ip.source, True)
 
-    # What is not supported (8.1.6, 8.6)
+    # What makes no sense, and what is not supported (8.1.5, 8.1.6, 8.6)
+
+    cdef int report_segments_left(self, Packet packet, Ipv4Header ip, int pointer) except -1:
+        """ICMP Parameter Problem about Segments Left (8.1.5)."""
+        cdef bytes data = packet.inner.to_bytes()
+        cdef Py_ssize_t rest = DSR_FIXED_LENGTH + (data[2] << 8 | data[3])
+        if self.stack.icmp is None or pointer > LAST_POINTER:
+            return 0
+        if data[0] == PROTOCOL_ICMP and not (
+            rest < len(data) and data[rest] in (ICMP_ECHO_REPLY, ICMP_ECHO_REQUEST)
+        ):
+            # RFC 1122 3.2.2: no error about an error.
+            return 0
+        return self.stack.icmp.report_problem(<uint8_t>pointer, packet.inner, ip)
 
     cdef int refuse_flow(self, Packet packet) except -1:
         cdef Ipv4Header ip = <Ipv4Header>packet.header
@@ -447,3 +486,10 @@ cdef class Dsr(RouteMaintenance):
 
     def __repr__(self):
         return f"<Dsr of node {self.node.id}>"
+
+    # Hook for tests: a frame that no device of the test network could carry.
+
+    def _receive(self, Packet packet not None, uint64_t source_mac):
+        return self.receive(
+            packet, <Ipv4Header>packet.header, self.interface, source_mac, TO_HOST
+        )

@@ -13,7 +13,7 @@ from simcore.models.dsr.options cimport (
 from simcore.models.network.packet cimport Header
 from simcore.models.network.wire cimport read_u16, write_u16
 
-from simcore.models.dsr.options import DsrParseError
+from simcore.models.dsr.options import DsrParseError, SegmentsLeftError
 
 cdef enum:
     MAX_OPTIONS_LENGTH = 65535
@@ -102,7 +102,11 @@ cdef class DsrHeader(Header):
         if p[0] != NO_NEXT_HEADER and length & 3:
             raise DsrParseError(f"DSR header: {length} octets, not a multiple of four")
         while at < length:
-            option = parse_option(p + at, length - at)
+            try:
+                option = parse_option(p + at, length - at)
+            except SegmentsLeftError as error:
+                error.offset += at
+                raise
             options.append(option)
             at += option.length
         header = DsrHeader.__new__(DsrHeader)

@@ -1,22 +1,25 @@
 """Route maintenance (RFC 4728 8.3)."""
 
 cimport cython
-from libc.stdint cimport int64_t, uint8_t, uint32_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 from libc.string cimport memcpy
 
 from simcore.models.dsr.agent cimport DsrAgent, dsr_header_of, outgoing, with_header
 from simcore.models.dsr.discovery cimport RouteDiscovery
-from simcore.models.dsr.header cimport NO_NEXT_HEADER, DsrHeader, dsr_header
+from simcore.models.dsr.header cimport (
+    DSR_FIXED_LENGTH, NO_NEXT_HEADER, DsrHeader, dsr_header,
+)
 from simcore.models.dsr.maintenance_buffer cimport (
     ACK_LINK, ACK_NETWORK, ACK_PASSIVE, Maintained,
 )
 from simcore.models.dsr.network_queue cimport QueuedPacket
 from simcore.models.dsr.options cimport (
-    NODE_UNREACHABLE, ROUTE_ERROR, Acknowledgement, DsrOption, RouteError, SourceRoute,
-    ack_request, acknowledgement, source_route, unreachable_error,
+    ACK_REQUEST_LENGTH, NODE_UNREACHABLE, ROUTE_ERROR, Acknowledgement, DsrOption, RouteError,
+    SourceRoute, ack_request, acknowledgement, source_route, unreachable_error,
 )
 from simcore.models.dsr.route cimport MAX_ROUTE_HOPS, Route, empty_route
 from simcore.models.dsr.send_buffer cimport Outgoing
+from simcore.models.internet.ip_in_ip cimport PROTOCOL_IP_IN_IP
 from simcore.models.internet.ipv4_header cimport PROTOCOL_DSR, Ipv4Header
 from simcore.models.network.packet cimport Packet, make_packet
 from simcore.simulator cimport TimerHandler, native_timer
@@ -80,7 +83,15 @@ cdef class RouteMaintenance(RouteDiscovery):
     cdef int transmit(self, Packet packet, uint32_t next_hop, bint control) except -1:
         if self.method == ACK_LINK and not self.departs.timer_verdict:
             return DsrAgent.transmit(self, packet, next_hop, control)
+        if packet.size > self.mtu():
+            return self.send_fragments(packet, next_hop, control)
         return self.maintain(packet, next_hop)
+
+    cdef int32_t mtu(self) noexcept:
+        cdef int32_t mtu = self.device.mtu
+        if self.method == ACK_LINK:
+            return mtu
+        return mtu - DSR_FIXED_LENGTH - ACK_REQUEST_LENGTH
 
     cdef int maintain(self, Packet packet, uint32_t next_hop) except -1:
         cdef Ipv4Header ip = <Ipv4Header>packet.header
@@ -304,7 +315,11 @@ cdef class RouteMaintenance(RouteDiscovery):
                 error_to = path.route.hop[0]
             if error_to == self.own:
                 # What this node salvaged itself has no one else to tell.
-                if path is None or path.salvage == 0:
+                # Its own fragments are no exception (8.5).
+                if path is None or path.salvage == 0 or (
+                    header.next_header == PROTOCOL_IP_IN_IP
+                    and (<Ipv4Header>packet.header).source == self.own
+                ):
                     self.take_back(packet, header)
                     continue
             elif error_to not in told and not self.saves_error(packet, header):
@@ -394,6 +409,10 @@ cdef class RouteMaintenance(RouteDiscovery):
             if protocol == NO_NEXT_HEADER and len(options) == 0:
                 # 8.3.6: a reply must not go another way.
                 return self.drop(packet, "reply undeliverable")
+        elif ip.offset or ip.more_fragments:
+            # A fragment stays one: it goes inside another packet.
+            segment = packet
+            protocol = PROTOCOL_IP_IN_IP
         again = outgoing(
             segment, ip.source, ip.destination, protocol, ip.ttl, ip.tos, tuple(options)
         )
@@ -441,8 +460,6 @@ cdef class RouteMaintenance(RouteDiscovery):
         else:
             header = header.replaced(path, again)
         whole = with_header(packet, header, ip.ttl)
-        if whole.size > self.device.mtu:
-            return self.drop(packet, "larger than the MTU")
         self.cache.use(route, ip.destination, self.sim.now_ns)
         self.salvaged_count += 1
         if self.salvage_trace.active:

@@ -26,6 +26,9 @@ cdef enum:
     DEFAULT_FLOW_UNKNOWN = 130
 
 cdef enum:
+    ACK_REQUEST_LENGTH = 4         # RFC 4728 6.5, octets in all
+
+cdef enum:
     # RFC 4728 6.1: what a node does with an option that it does not know.
     SEND_ERROR_BIT = 0x80
     ACTION_MASK = 0x60

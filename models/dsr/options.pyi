@@ -9,6 +9,10 @@ _Route = Route | Iterable[_Address]
 
 class DsrParseError(PacketError): ...
 
+class SegmentsLeftError(DsrParseError):
+    offset: int
+    def __init__(self, message: str, offset: int) -> None: ...
+
 class DsrOption:
     def __init__(self) -> None: ...
     @property

@@ -17,7 +17,7 @@ cdef enum:
     REPLY_FIXED = 3
     ERROR_FIXED = 12
     SOURCE_ROUTE_FIXED = 4
-    ACK_REQUEST_LENGTH = 4
+    SEGMENTS_LEFT_AT = 3           # the octet of a Source Route that ends with the field
     ACK_LENGTH = 12
     MAX_SALVAGE = 15               # 4 bits
     MAX_OPTION_DATA = 255
@@ -30,6 +30,20 @@ cdef enum:
 
 class DsrParseError(PacketError):
     """Bytes that are no well-formed DSR header or option."""
+
+
+class SegmentsLeftError(DsrParseError):
+    """A Source Route with more segments left than addresses.
+
+    Attributes
+    ----------
+    offset : int
+        Place of the Segments Left field: octets from the start of what was parsed.
+    """
+
+    def __init__(self, message, offset):
+        super().__init__(message)
+        self.offset = offset
 
 
 cdef Route as_route(object addresses):
@@ -545,7 +559,9 @@ cdef DsrOption parse_option(const uint8_t* p, Py_ssize_t size):
         word = read_u16(p + 2)
         if (word & 63) > count:
             # RFC 4728 8.1.5: an error of the sender.
-            raise DsrParseError(f"Source Route: {word & 63} segments left of {count} addresses")
+            raise SegmentsLeftError(
+                f"Source Route: {word & 63} segments left of {count} addresses", SEGMENTS_LEFT_AT
+            )
         route = read_route(p + SOURCE_ROUTE_FIXED, count)
         path = source_route(route, word & 63, (word >> 6) & MAX_SALVAGE)
         path.first_external = (word & FIRST_EXTERNAL_BIT) != 0

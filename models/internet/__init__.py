@@ -4,6 +4,7 @@ from simcore.models.internet.arp_header import ArpHeader
 from simcore.models.internet.global_routing import GlobalRouting, Topology, populate_routes
 from simcore.models.internet.icmp import Icmp
 from simcore.models.internet.icmp_header import IcmpHeader
+from simcore.models.internet.ip_in_ip import IpInIp
 from simcore.models.internet.ipv4 import (
     ArpCache,
     Interface,
@@ -26,6 +27,7 @@ __all__ = [
     "Icmp",
     "IcmpHeader",
     "Interface",
+    "IpInIp",
     "Ipv4",
     "Ipv4Header",
     "Ipv4Shim",

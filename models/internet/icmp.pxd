@@ -30,4 +30,7 @@ cdef class Icmp(ErrorReporter):
         self, uint32_t destination, uint16_t identifier, uint16_t sequence, Packet payload,
     ) except -1
     cdef int answer(self, IcmpHeader icmp, Packet payload, Ipv4Header header) except -1
+    cdef int send_error(
+        self, IcmpHeader icmp, Packet packet, Ipv4Header header,
+    ) except -1
     cdef int hand_error(self, IcmpHeader icmp, Packet payload, Ipv4Header header) except -1

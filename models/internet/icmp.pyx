@@ -4,8 +4,8 @@ from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t
 
 from simcore.models.internet.icmp_header cimport (
-    ICMP_ECHO_REPLY, ICMP_ECHO_REQUEST, ICMP_TIME_EXCEEDED, ICMP_UNREACHABLE, IcmpHeader,
-    icmp_header,
+    ICMP_ECHO_REPLY, ICMP_ECHO_REQUEST, ICMP_PARAMETER_PROBLEM, ICMP_TIME_EXCEEDED,
+    ICMP_UNREACHABLE, IcmpHeader, icmp_header,
 )
 from simcore.models.internet.ipv4 cimport RX_OK, Interface, Ipv4, ProtocolHandler
 from simcore.models.internet.ipv4_header cimport PROTOCOL_ICMP, Ipv4Header
@@ -96,7 +96,7 @@ cdef class Icmp(ErrorReporter):
             listener = self.echo_listeners.get(icmp.identifier)
             if listener is not None:
                 (<EchoListener>listener).echoed(icmp, payload, header)
-        elif icmp.type == ICMP_UNREACHABLE or icmp.type == ICMP_TIME_EXCEEDED:
+        elif icmp.type in (ICMP_UNREACHABLE, ICMP_TIME_EXCEEDED, ICMP_PARAMETER_PROBLEM):
             self.hand_error(icmp, payload, header)
         return RX_OK
 
@@ -150,7 +150,15 @@ cdef class Icmp(ErrorReporter):
     cdef int report(
         self, uint8_t type, uint8_t code, uint16_t mtu, Packet packet, Ipv4Header header,
     ) except -1:
-        cdef IcmpHeader icmp
+        return self.send_error(icmp_header(type, code, 0, mtu), packet, header)
+
+    cdef int report_problem(self, uint8_t pointer, Packet packet, Ipv4Header header) except -1:
+        return self.send_error(
+            icmp_header(ICMP_PARAMETER_PROBLEM, 0, <uint16_t>(pointer << 8), 0), packet, header
+        )
+
+    cdef int send_error(self, IcmpHeader icmp, Packet packet, Ipv4Header header) except -1:
+        """Send an error about a packet to its source."""
         cdef uint32_t source
         cdef bytes quoted
         # RFC 1122 3.2.2: never about an error, a broadcast or multicast, or a later fragment.
@@ -167,7 +175,6 @@ cdef class Icmp(ErrorReporter):
             if not source:
                 return 0
         quoted = packet.push_c(header).to_bytes()[:header.length + QUOTED_BYTES]
-        icmp = icmp_header(type, code, 0, mtu)
         if self.error_sent_trace.active:
             self.error_sent_trace.emit3(icmp, header, ipv4_address(header.source))
         return self.stack.send(

@@ -13,6 +13,7 @@ cdef enum:
     ICMP_UNREACHABLE = 3
     ICMP_ECHO_REQUEST = 8
     ICMP_TIME_EXCEEDED = 11
+    ICMP_PARAMETER_PROBLEM = 12
 
 cdef enum:
     # RFC 792, RFC 1812 5.2.7.1: codes of "unreachable".
@@ -32,7 +33,8 @@ cdef class IcmpHeader(Header):
     cdef readonly uint8_t type
     cdef readonly uint8_t code
     # The two words after the checksum: identifier and sequence number of an echo; of an error,
-    # zero and the MTU of the next hop (RFC 1191 4).
+    # zero and the MTU of the next hop (RFC 1191 4), or, in the upper octet of the first one, the
+    # place of the parameter that is wrong (RFC 792).
     cdef readonly uint16_t identifier
     cdef readonly uint16_t sequence
     cdef readonly bint checksum_ok         # False when parsed with a wrong checksum

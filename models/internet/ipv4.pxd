@@ -41,6 +41,8 @@ cdef class ErrorReporter(ProtocolHandler):
     cdef int report(
         self, uint8_t type, uint8_t code, uint16_t mtu, Packet packet, Ipv4Header header,
     ) except -1
+    # A received packet has an octet that makes no sense, `pointer` octets after its start.
+    cdef int report_problem(self, uint8_t pointer, Packet packet, Ipv4Header header) except -1
 
 
 cdef class RoutingProtocol:

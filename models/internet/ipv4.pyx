@@ -65,6 +65,9 @@ cdef class ErrorReporter(ProtocolHandler):
     ) except -1:
         return 0
 
+    cdef int report_problem(self, uint8_t pointer, Packet packet, Ipv4Header header) except -1:
+        return 0
+
 
 cdef class RoutingProtocol:
     """Base of routing protocols; by itself it knows no routes."""

@@ -1,0 +1,6 @@
+from simcore.models.internet.ipv4 import Ipv4, ProtocolHandler
+
+class IpInIp(ProtocolHandler):
+    def __init__(self, stack: Ipv4) -> None: ...
+    @property
+    def stack(self) -> Ipv4: ...
