@@ -6,7 +6,7 @@ from cpython.unicode cimport PyUnicode_DecodeASCII
 from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t
 from libc.string cimport memcpy
 
-from simcore.models.network.address cimport format_ipv4, ipv4_address, ipv4_value, put_ipv4
+from simcore.models.network.address cimport ipv4_address, ipv4_value, put_ipv4
 from simcore.models.network.packet cimport Header, Packet, new_packet
 from simcore.models.network.wire cimport (
     checksum_add, checksum_finish, read_u16, read_u32, write_u16, write_u32,

@@ -63,11 +63,14 @@ cdef class Node:
     cdef readonly list applications
     cdef dict listeners                    # ethertype -> list of LinkListener
     cdef list promiscuous                  # LinkListener of every frame, TO_OTHER included
-    cdef public object mobility            # MobilityModel, or None
+    cdef object where                      # MobilityModel, or None: the property `mobility`
+    cdef object mobility_user              # who relies on it from now on, or None
     cdef readonly object ipv4              # Ipv4 stack, or None
     cdef dict __dict__                     # other protocols: node.dsr, node.ndn, ...
     cdef object __weakref__
 
+    # The model that there is now is kept: replacing it would change nothing for the `user`.
+    cdef int rely_on_mobility(self, str user) except -1
     cdef int add_listener(self, LinkListener listener, uint16_t ethertype) except -1
     cdef int add_promiscuous(self, LinkListener listener) except -1
     cdef int receive(

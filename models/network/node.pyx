@@ -210,6 +210,38 @@ cdef class Node:
         self.promiscuous = []
         state.nodes.append(self)
 
+    @property
+    def mobility(self):
+        """Where the node is: a MobilityModel, or None.
+
+        Raises
+        ------
+        TypeError
+            If it is set to something that has no position.
+        ValueError
+            If it is set to the model of another simulation, or after a device has taken it.
+        """
+        return self.where
+
+    @mobility.setter
+    def mobility(self, model):
+        if model is self.where:
+            return
+        if model is not None and not hasattr(model, "position"):
+            raise TypeError(f"mobility of node {self.id} is {model!r}: it must be a MobilityModel")
+        if model is not None and getattr(model, "sim", self.sim) is not self.sim:
+            raise ValueError(f"mobility of node {self.id} is of another simulator: {model!r}")
+        if self.mobility_user is not None:
+            raise ValueError(
+                f"mobility of node {self.id} cannot be replaced: {self.mobility_user} relies on "
+                "it; set it before the device is made, or move the model that is there"
+            )
+        self.where = model
+
+    cdef int rely_on_mobility(self, str user) except -1:
+        self.mobility_user = user
+        return 0
+
     cdef int add_listener(self, LinkListener listener, uint16_t ethertype) except -1:
         self.listeners.setdefault(ethertype, []).append(listener)
         return 0

@@ -94,7 +94,8 @@ cdef class WifiChannel(SignalSink):
 
     cdef int search(self, const double* place, double tx_power_dbm) except -2:
         """Fill `audience` with the PHYs that may hear and return their number, or -1 for all."""
-        if self.range_known_for != tx_power_dbm:
+        # A loss that may change, such as a matrix, may also reach further than before.
+        if self.range_known_for != tx_power_dbm or not self.loss.chain_deterministic():
             self.range = self.loss.max_range(tx_power_dbm, self.lowest_sensitivity_dbm)
             self.range_known_for = tx_power_dbm
         if not isfinite(self.range):

@@ -124,8 +124,8 @@ cdef class LineBatch:
     cdef bytes fingerprints(self):
         """Time, source and text of each line as three numbers of 64 bits.
 
-        Equal files give equal numbers. Lines that share a text, as all receivers of a frame do, look
-        at it once: that is what makes this cheaper than a checksum of the file.
+        Equal files give equal numbers. Lines that share a text, as all receivers of a frame do,
+        look at it once: that is what makes this cheaper than a checksum of the file.
         """
         cdef bytes result = PyBytes_FromStringAndSize(NULL, self.count * 3 * sizeof(uint64_t))
         cdef uint64_t* words = <uint64_t*>PyBytes_AS_STRING(result)

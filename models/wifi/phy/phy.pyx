@@ -127,6 +127,8 @@ cdef class WifiPhy:
         constants = standard_parameters(standard)
         if not isinstance(node.mobility, MobilityModel):
             raise ValueError(f"node {node.id} has no mobility model: set node.mobility first")
+        if (<MobilityModel>node.mobility).sim is not node.sim:
+            raise ValueError(f"mobility of node {node.id} is of another simulator")
         for name, value in (
             ("tx_power", tx_power), ("rx_sensitivity", rx_sensitivity),
             ("noise_figure", noise_figure), ("cca_sensitivity", cca_sensitivity),
@@ -182,6 +184,7 @@ cdef class WifiPhy:
         self.rx_error_trace = trace.source("rx_error")
         self.drop_trace = trace.source("drop")
         (<object>channel).add(self)
+        node.rely_on_mobility("its Wi-Fi PHY")
 
     @property
     def noise(self):

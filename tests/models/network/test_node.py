@@ -1,7 +1,11 @@
 import pytest
 
 from simcore import Simulator
+from simcore.models.mobility import ConstantPosition
 from simcore.models.network import NetDevice, Node, create_nodes, nodes_of
+from simcore.models.propagation import ConstantSpeedDelay, RangeLoss
+from simcore.models.wifi import WifiChannel
+from simcore.models.wifi.phy.phy import WifiPhy
 
 
 def test_numbers_belong_to_the_simulator():
@@ -36,9 +40,33 @@ def test_nodes_take_protocols_and_positions():
     node = Node(Simulator())
     assert node.mobility is None
     assert node.ipv4 is None
-    node.mobility = "here"
+    place = ConstantPosition(node.sim, (1.0, 2.0, 0.0))
+    node.mobility = place
     node.dsr = "routing"
-    assert (node.mobility, node.dsr) == ("here", "routing")
+    assert (node.mobility, node.dsr) == (place, "routing")
+    with pytest.raises(TypeError, match="node 0 is 'here': it must be a MobilityModel"):
+        node.mobility = "here"
+    with pytest.raises(ValueError, match="another simulator"):
+        node.mobility = ConstantPosition(Simulator())
+    assert node.mobility is place
+
+
+def test_a_position_that_a_device_relies_on_cannot_be_replaced():
+    sim = Simulator()
+    node = Node(sim)
+    place = ConstantPosition(node)
+    channel = WifiChannel(sim, RangeLoss(100.0), ConstantSpeedDelay())
+    refused = "mobility of node 0 cannot be replaced: its Wi-Fi PHY"
+    WifiPhy(node, channel)
+    with pytest.raises(ValueError, match=refused):
+        node.mobility = ConstantPosition(sim, (5.0, 0.0, 0.0))
+    with pytest.raises(ValueError, match=refused):
+        ConstantPosition(node, (5.0, 0.0, 0.0))
+    with pytest.raises(ValueError, match=refused):
+        node.mobility = None
+    node.mobility = place
+    place.position = (5.0, 0.0, 0.0)
+    assert node.mobility.position == (5.0, 0.0, 0.0)
 
 
 def test_a_registry_entry_of_another_kind_is_refused():

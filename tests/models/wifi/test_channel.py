@@ -130,12 +130,12 @@ def test_stations_of_different_power():
     assert run(2, LOSSES["log-distance"], moving, powers=powers) == everybody
 
 
-def network(loss, delay, positions):
+def network(loss, delay, positions, **options):
     sim = Simulator()
     nodes = create_nodes(sim, len(positions))
     for node, position in zip(nodes, positions, strict=True):
         ConstantPosition(node, position)
-    channel = WifiChannel(sim, loss, delay)
+    channel = WifiChannel(sim, loss, delay, **options)
     manager = ConstantRateManager("802.11b", "DsssRate11Mbps")
     devices = [
         WifiDevice(
@@ -146,9 +146,14 @@ def network(loss, delay, positions):
     return sim, channel, devices
 
 
-def test_a_matrix_decides_by_node_and_may_change():
+@pytest.mark.parametrize("search_from", [1, 100])
+def test_a_matrix_decides_by_node_and_may_change(search_from):
     loss = MatrixLoss()
-    sim, channel, devices = network(loss, ConstantSpeedDelay(), [(0, 0)] * 3)
+    places = [(0, 0), (0, 5000), (3000, 0)]
+    sim, channel, devices = network(loss, ConstantSpeedDelay(), places, search_from=search_from)
+    devices[0].send_packet(Packet(sim, 10), BROADCAST, 0x0800)
+    sim.run(until=ms(10))
+    assert channel.signals == 0
     loss.set_loss(0, 1, 60)
     devices[0].send_packet(Packet(sim, 10), BROADCAST, 0x0800)
     sim.run(until=seconds(1))
