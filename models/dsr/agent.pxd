@@ -11,14 +11,14 @@ from simcore.models.dsr.blacklist cimport Blacklist
 from simcore.models.dsr.gratuitous_reply_table cimport GratuitousReplyTable
 from simcore.models.dsr.header cimport DsrHeader
 from simcore.models.dsr.maintenance_buffer cimport AckMethod, MaintenanceBuffer
-from simcore.models.dsr.network_queue cimport NetworkQueue
 from simcore.models.dsr.options cimport SourceRoute
 from simcore.models.dsr.passive_buffer cimport PassiveBuffer
+from simcore.models.dsr.port cimport Port
 from simcore.models.dsr.route cimport Route
 from simcore.models.dsr.route_cache cimport RouteCache
 from simcore.models.dsr.route_request_table cimport RouteRequestTable
 from simcore.models.dsr.send_buffer cimport Outgoing, SendBuffer
-from simcore.models.internet.ipv4 cimport ArpCache, Interface, Ipv4, Ipv4Shim
+from simcore.models.internet.ipv4 cimport Interface, Ipv4, Ipv4Shim
 from simcore.models.internet.ipv4_header cimport Ipv4Header
 from simcore.models.network.node cimport NetDevice, Node
 from simcore.models.network.packet cimport Packet
@@ -55,8 +55,11 @@ cdef class DsrAgent(Ipv4Shim):
     cdef readonly NetDevice device
     cdef readonly object parameters        # DsrParameters
     cdef Simulator sim
-    cdef ArpCache arp                      # of the interface, or None
-    cdef uint32_t own                      # address of the interface
+    cdef uint32_t own                      # address of the interface: the node's in its cache
+    cdef readonly Port port                # of the interface
+    cdef readonly tuple ports              # of all interfaces (RFC 4728 8.4)
+    cdef bint many                         # there are others
+    cdef dict neighbour_ports              # neighbour -> Port by which it is reached
     cdef RandomStream stream
     cdef Switches departs
 
@@ -65,12 +68,9 @@ cdef class DsrAgent(Ipv4Shim):
     cdef readonly RouteRequestTable request_table
     cdef readonly MaintenanceBuffer maintenance_buffer
     cdef readonly PassiveBuffer passive_buffer
-    cdef readonly NetworkQueue queue
     cdef readonly GratuitousReplyTable gratuitous_replies
     cdef readonly Blacklist blacklist
     cdef NativeTimer send_buffer_timer
-    cdef Packet outstanding                # what the device has of ours, or None
-    cdef uint32_t outstanding_hop
 
     # Settings that are read on the way of a packet (ns).
     cdef AckMethod method
@@ -117,10 +117,19 @@ cdef class DsrAgent(Ipv4Shim):
     # A packet goes to a neighbour or, at once, to all.
     cdef int transmit(self, Packet packet, uint32_t next_hop, bint control) except -1
     cdef int send_fragments(self, Packet packet, uint32_t next_hop, bint control) except -1
-    cdef int32_t mtu(self) noexcept
-    cdef int broadcast(self, Packet packet) except -1
-    cdef int after_jitter(self, int64_t delay, Packet packet, uint32_t next_hop) except -1
-    cdef int pump(self) except -1
+    cdef int32_t mtu(self, Port port) noexcept
+    cdef int broadcast(self, Packet packet, Port port) except -1
+    # To a neighbour, or out of a port to all.
+    cdef int after_jitter(
+        self, int64_t delay, Packet packet, uint32_t next_hop, Port port,
+    ) except -1
+    cdef int pump(self, Port port) except -1
+
+    # Several interfaces (RFC 4728 8.4).
+    cdef bint is_own(self, uint32_t address) except -1
+    cdef Port port_for(self, uint32_t neighbour)
+    cdef Port port_at(self, uint32_t address)                # with this address, or None
+    cdef Port port_of(self, NetDevice device)                # or None
     # The packet's next hop did not confirm it.
     cdef int link_failed(self, uint32_t next_hop, Packet packet) except -1
     # A route is needed; a packet for the target is in the send buffer.

@@ -1,9 +1,12 @@
+from collections.abc import Iterable
+
 from simcore.models.dsr.blacklist import Blacklist
 from simcore.models.dsr.gratuitous_reply_table import GratuitousReplyTable
 from simcore.models.dsr.maintenance_buffer import MaintenanceBuffer
 from simcore.models.dsr.network_queue import NetworkQueue
 from simcore.models.dsr.parameters import DsrParameters
 from simcore.models.dsr.passive_buffer import PassiveBuffer
+from simcore.models.dsr.port import Port
 from simcore.models.dsr.route_cache import RouteCache
 from simcore.models.dsr.route_request_table import RouteRequestTable
 from simcore.models.dsr.send_buffer import SendBuffer
@@ -18,7 +21,12 @@ class DsrAgent(Ipv4Shim):
         interface: Interface,
         parameters: DsrParameters | None = None,
         stream: RandomStream | None = None,
+        others: Iterable[Interface] = (),
     ) -> None: ...
+    @property
+    def port(self) -> Port: ...
+    @property
+    def ports(self) -> tuple[Port, ...]: ...
     @property
     def node(self) -> Node: ...
     @property

@@ -15,7 +15,8 @@ from simcore.models.dsr.network_queue cimport NetworkQueue, QueuedPacket
 from simcore.models.dsr.options cimport SourceRoute, source_route
 from simcore.models.dsr.passive_buffer cimport PassiveBuffer
 from simcore.models.dsr.path_cache cimport PathCache
-from simcore.models.dsr.route cimport MAX_ROUTE_HOPS, Route, empty_route
+from simcore.models.dsr.port cimport Port
+from simcore.models.dsr.route cimport MAX_ROUTE_HOPS, Route, empty_route, prepended
 from simcore.models.dsr.route_request_table cimport RouteRequestTable
 from simcore.models.dsr.send_buffer cimport Outgoing, SendBuffer
 from simcore.models.internet.icmp_header cimport ICMP_UNREACHABLE, UNREACHABLE_FRAGMENTATION
@@ -24,7 +25,7 @@ from simcore.models.internet.ipv4 cimport Interface, Ipv4Shim
 from simcore.models.internet.ipv4_header cimport (
     IPV4_HEADER_LENGTH, PROTOCOL_DSR, Ipv4Header, fragment_options,
 )
-from simcore.models.network.node cimport BROADCAST_MAC
+from simcore.models.network.node cimport BROADCAST_MAC, NetDevice
 from simcore.models.network.packet cimport Packet, slice_packet
 from simcore.simulator cimport Event, TimerHandler, native_timer
 from simcore.trace.source cimport TraceSet
@@ -44,31 +45,40 @@ cdef class JitteredPacket(Event):
     cdef DsrAgent agent
     cdef Packet packet
     cdef uint32_t next_hop
+    cdef Port port
 
     cdef int fire(self) except -1:
         if self.next_hop == 0:
-            return self.agent.broadcast(self.packet)
+            return self.agent.broadcast(self.packet, self.port)
         return self.agent.transmit(self.packet, self.next_hop, True)
 
 
 cdef class DsrAgent(Ipv4Shim):
     """Base of `Dsr`: parameters, tables, and the way of packets to the device."""
 
-    def __init__(self, Interface interface not None, parameters=None, stream=None):
+    def __init__(
+        self, Interface interface not None, parameters=None, stream=None, others=(),
+    ):
         cdef TraceSet trace
+        cdef list ports = []
         if parameters is None:
             parameters = DsrParameters()
-        if interface.device is None:
-            raise ValueError("interface is the loopback: DSR needs a device")
-        if not interface.primary:
-            raise ValueError(f"{interface!r} has no address: give it one before DSR")
+        for each in (interface, *others):
+            if (<Interface?>each).stack is not interface.stack:
+                raise ValueError(f"{each!r} is not of {interface.stack.node!r}")
+            if any([(<Port>port).interface is each for port in ports]):
+                raise ValueError(f"{each!r} is given twice")
+            ports.append(Port(each, NetworkQueue(parameters.queue_size, parameters.queue_delay)))
+        self.ports = tuple(ports)
+        self.port = <Port>ports[0]
+        self.many = len(ports) > 1
+        self.neighbour_ports = {}
         self.protocol = PROTOCOL_DSR
         self.interface = interface
         self.stack = interface.stack
         self.node = interface.stack.node
         self.device = interface.device
         self.sim = self.node.sim
-        self.arp = interface.arp
         self.own = interface.primary
         self.parameters = parameters
         self.stream = stream or self.sim.random.stream(f"dsr/{self.node.id}")
@@ -94,7 +104,6 @@ cdef class DsrAgent(Ipv4Shim):
         )
         self.maintenance_buffer = MaintenanceBuffer(parameters.rexmt_buffer_size)
         self.passive_buffer = PassiveBuffer()
-        self.queue = NetworkQueue(parameters.queue_size, parameters.queue_delay)
         self.gratuitous_replies = GratuitousReplyTable(
             parameters.grat_reply_holdoff, parameters.gratuitous_table_size
         )
@@ -196,6 +205,8 @@ cdef class DsrAgent(Ipv4Shim):
         cdef uint32_t next_hop = route.hop[0] if route.count else packet.destination
         if len(packet.options) == 0:
             self.cache.use(route, packet.destination, self.sim.now_ns)
+        if self.many and route.count >= MAX_ROUTE_HOPS:
+            return self.drop(packet.segment, "route too long")
         whole = self.build(packet, route)
         return self.transmit(whole, next_hop, len(packet.options) > 0)
 
@@ -203,8 +214,15 @@ cdef class DsrAgent(Ipv4Shim):
         cdef Packet body = packet.segment
         cdef tuple options = packet.options
         cdef uint8_t protocol = packet.protocol
+        cdef int left = route.count
+        cdef Port port
+        if self.many:
+            port = self.port_for(route.hop[0] if left else packet.destination)
+            if port.address != packet.source:
+                # 8.4: as if it had come in by the source's interface, and goes on by another.
+                route = prepended(port.address, route)
         if route.count > 0:
-            options = options + (source_route(route, route.count, packet.salvage),)
+            options = options + (source_route(route, left, packet.salvage),)
         if len(options) > 0:
             # RFC 4728 8.1.1: a packet to a neighbour needs no header for its route.
             body = body.push_c(dsr_header(protocol, options))
@@ -227,31 +245,35 @@ cdef class DsrAgent(Ipv4Shim):
             self.ack_tx_count += 1
         return 0
 
-    cdef int broadcast(self, Packet packet) except -1:
+    cdef int broadcast(self, Packet packet, Port port) except -1:
         self.count(<DsrHeader>packet.inner.header)
         if self.tx_trace.active:
             self.tx_trace.emit2(packet, 0)
-        return self.stack.send_to_mac(packet, BROADCAST_MAC, self.interface)
+        return self.stack.send_to_mac(packet, BROADCAST_MAC, port.interface)
 
-    cdef int after_jitter(self, int64_t delay, Packet packet, uint32_t next_hop) except -1:
+    cdef int after_jitter(
+        self, int64_t delay, Packet packet, uint32_t next_hop, Port port,
+    ) except -1:
         cdef JitteredPacket event = JitteredPacket.__new__(JitteredPacket)
         event.agent = self
         event.packet = packet
         event.next_hop = next_hop
+        event.port = port
         return self.sim.schedule_event(delay, event)
 
     cdef int transmit(self, Packet packet, uint32_t next_hop, bint control) except -1:
         """Queue a packet for a neighbour whose MAC tells what becomes of it."""
         cdef QueuedPacket entry
-        if packet.size > self.device.mtu:
+        cdef Port port = self.port_for(next_hop)
+        if packet.size > port.device.mtu:
             return self.send_fragments(packet, next_hop, control)
         entry = QueuedPacket.__new__(QueuedPacket)
         entry.packet = packet
         entry.next_hop = next_hop
-        if not self.queue.add(entry, control, self.sim.now_ns):
+        if not port.queue.add(entry, control, self.sim.now_ns):
             return self.drop(packet, "network queue full")
-        if self.outstanding is None:
-            self.pump()
+        if port.outstanding is None:
+            self.pump(port)
         return 0
 
     cdef int send_fragments(self, Packet packet, uint32_t next_hop, bint control) except -1:
@@ -266,6 +288,7 @@ cdef class DsrAgent(Ipv4Shim):
         cdef DsrHeader header = dsr_header_of(packet)
         cdef Packet body = packet.inner
         cdef Packet piece
+        cdef Port port = self.port_for(next_hop)
         cdef SourceRoute path
         cdef Ipv4Header piece_ip
         cdef Route hops
@@ -289,7 +312,7 @@ cdef class DsrAgent(Ipv4Shim):
                 if path.segments_left + 1 > MAX_ROUTE_HOPS:
                     return self.drop(packet, "route too long")
                 hops = empty_route(path.segments_left + 1)
-                hops.hop[0] = self.own
+                hops.hop[0] = port.address
                 memcpy(
                     hops.hop + 1, path.route.hop + path.route.count - path.segments_left,
                     path.segments_left * sizeof(uint32_t),
@@ -299,15 +322,15 @@ cdef class DsrAgent(Ipv4Shim):
                 )
             header = dsr_header(PROTOCOL_IP_IN_IP, header.replaced(None, None).options)
             around = IPV4_HEADER_LENGTH + header.length
-        room = (self.mtu() - around - ip.length) & ~7
+        room = (self.mtu(port) - around - ip.length) & ~7
         if ip.dont_fragment or room <= 0:
             self.drop(packet, "larger than the MTU")
             if ip.dont_fragment and self.stack.icmp is not None and (
-                whole_ip.source != self.own
+                not self.is_own(whole_ip.source)
             ):
                 self.stack.icmp.report(
                     ICMP_UNREACHABLE, UNREACHABLE_FRAGMENTATION,
-                    <uint16_t>max(self.mtu() - around, 0), body, ip,
+                    <uint16_t>max(self.mtu(port) - around, 0), body, ip,
                 )
             return 0
         while start < body.size:
@@ -324,27 +347,27 @@ cdef class DsrAgent(Ipv4Shim):
             piece = slice_packet(body, start, stop).push_c(piece_ip)
             if header is not None:
                 piece = self.stack.make_packet(
-                    piece.push_c(header), self.own, whole_ip.destination, PROTOCOL_DSR,
+                    piece.push_c(header), port.address, whole_ip.destination, PROTOCOL_DSR,
                     whole_ip.ttl, whole_ip.tos,
                 )
             self.transmit(piece, next_hop, control)
             start = stop
         return 0
 
-    cdef int32_t mtu(self) noexcept:
+    cdef int32_t mtu(self, Port port) noexcept:
         """Octets of a packet to a neighbour, an acknowledgement request apart."""
-        return self.device.mtu
+        return port.device.mtu
 
-    cdef int pump(self) except -1:
+    cdef int pump(self, Port port) except -1:
         """Give the device the next packet, once it is done with the last one."""
         cdef QueuedPacket entry
         cdef DsrHeader header
         cdef list expired
         cdef uint64_t mac
         cdef int status
-        while self.outstanding is None:
+        while port.outstanding is None:
             expired = []
-            entry = self.queue.take(self.sim.now_ns, expired)
+            entry = port.queue.take(self.sim.now_ns, expired)
             for late in expired:
                 self.drop((<QueuedPacket>late).packet, "network queue timeout")
             if entry is None:
@@ -354,20 +377,52 @@ cdef class DsrAgent(Ipv4Shim):
                 self.count(header)
             if self.tx_trace.active:
                 self.tx_trace.emit2(entry.packet, entry.next_hop)
-            if self.arp is None:
-                self.stack.send_to_next_hop(entry.packet, entry.next_hop, self.interface)
+            if port.arp is None:
+                self.stack.send_to_next_hop(entry.packet, entry.next_hop, port.interface)
                 continue
-            status = self.arp.resolve(entry.next_hop, entry.packet, &mac)
+            status = port.arp.resolve(entry.next_hop, entry.packet, &mac)
             if status == 2:
                 self.link_failed(entry.next_hop, entry.packet)
             elif status == 0:
                 # With status 1 ARP keeps it; then nothing of ours is in the device.
-                self.outstanding = entry.packet
-                self.outstanding_hop = entry.next_hop
-                if self.stack.send_to_mac(entry.packet, mac, self.interface):
-                    self.outstanding = None
+                port.outstanding = entry.packet
+                port.outstanding_hop = entry.next_hop
+                if self.stack.send_to_mac(entry.packet, mac, port.interface):
+                    port.outstanding = None
                     self.drop(entry.packet, "device queue full")
         return 0
+
+    # Several interfaces (8.4)
+
+    cdef bint is_own(self, uint32_t address) except -1:
+        if not self.many:
+            return address == self.own
+        return self.port_at(address) is not None
+
+    cdef Port port_at(self, uint32_t address):
+        for port in self.ports:
+            if (<Port>port).address == address:
+                return <Port>port
+        return None
+
+    cdef Port port_of(self, NetDevice device):
+        if self.port.device is device:
+            return self.port
+        for port in self.ports:
+            if (<Port>port).device is device:
+                return <Port>port
+        return None
+
+    cdef Port port_for(self, uint32_t neighbour):
+        """Port by which a neighbour is reached: where it was heard last."""
+        if not self.many:
+            return self.port
+        return <Port>self.neighbour_ports.get(neighbour, self.port)
+
+    @property
+    def queue(self):
+        """Network interface queue of the first interface (4.5)."""
+        return self.port.queue
 
     cdef int drop(self, Packet packet, str reason) except -1:
         self.drops[reason] = self.drops.get(reason, 0) + 1

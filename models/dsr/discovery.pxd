@@ -5,6 +5,7 @@ from libc.stdint cimport int64_t, uint16_t, uint32_t, uint64_t
 from simcore.models.dsr.agent cimport DsrAgent
 from simcore.models.dsr.header cimport DsrHeader
 from simcore.models.dsr.options cimport RouteError, RouteReply, RouteRequest, SourceRoute
+from simcore.models.dsr.port cimport Port
 from simcore.models.dsr.route cimport Route
 from simcore.models.dsr.route_request_table cimport Discovery
 from simcore.models.internet.ipv4_header cimport Ipv4Header
@@ -25,14 +26,22 @@ cdef class RouteDiscovery(DsrAgent):
     cdef int route_found(self, uint32_t target) except -1
 
     cdef int process_request(
-        self, Packet packet, DsrHeader header, uint64_t source_mac, bint probed,
+        self, Packet packet, DsrHeader header, uint64_t source_mac, bint probed, Port port,
     ) except -1
-    cdef int reply_as_target(self, RouteRequest request, uint32_t initiator) except -1
-    cdef bint reply_from_cache(self, RouteRequest request, uint32_t initiator) except -1
-    cdef int pass_on(self, Packet packet, DsrHeader header) except -1
-    cdef int probe(self, Packet packet, DsrHeader header, uint32_t transmitter) except -1
+    cdef int reply_as_target(
+        self, RouteRequest request, uint32_t initiator, Port port,
+    ) except -1
+    cdef bint reply_from_cache(
+        self, RouteRequest request, uint32_t initiator, Port port,
+    ) except -1
+    cdef int pass_on(self, Packet packet, DsrHeader header, Port port) except -1
+    cdef int probe(
+        self, Packet packet, DsrHeader header, uint32_t transmitter, Port port,
+    ) except -1
     # A reply with `reply_route` goes back by `way_back`, the nodes between here and `initiator`.
-    cdef Packet build_reply(self, Route reply_route, Route way_back, uint32_t initiator)
+    cdef Packet build_reply(
+        self, Route reply_route, Route way_back, uint32_t initiator, Port port,
+    )
     cdef int process_reply(self, RouteReply reply, Ipv4Header ip) except -1
     # The initiator was seen to use a route of `hops` hops: longer replies are not needed any more.
     cdef int suppress_replies(self, uint32_t initiator, uint32_t target, int hops) except -1
@@ -43,7 +52,9 @@ cdef class RouteDiscovery(DsrAgent):
         self, DsrHeader header, Ipv4Header ip, uint32_t transmitter, bint next_hop,
     ) except -1
     cdef bint learn_reply(self, RouteReply reply, Ipv4Header ip, uint32_t transmitter) except -1
-    cdef int learn_address(self, uint32_t neighbour, uint64_t mac) except -1
+    cdef int learn_address(self, uint32_t neighbour, uint64_t mac, Port port) except -1
+    cdef int last_own(self, Route route) except -2
+    cdef int fold(self, uint32_t* chain, int count, int* at) except -1
 
 
 cdef class PendingReply(Event):
@@ -59,3 +70,4 @@ cdef class HeldRequest(Event):
     cdef RouteDiscovery agent
     cdef Packet packet
     cdef uint32_t neighbour
+    cdef Port port

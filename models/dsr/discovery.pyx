@@ -11,8 +11,9 @@ from simcore.models.dsr.header cimport NO_NEXT_HEADER, DsrHeader, dsr_header
 from simcore.models.dsr.options cimport (
     RouteReply, RouteRequest, SourceRoute, route_reply, route_request, source_route,
 )
+from simcore.models.dsr.port cimport Port
 from simcore.models.dsr.route cimport (
-    MAX_REQUEST_HOPS, MAX_ROUTE_HOPS, Route, empty_route, extended, reversed_route,
+    MAX_REQUEST_HOPS, MAX_ROUTE_HOPS, Route, empty_route, extended, prepended, reversed_route,
 )
 from simcore.models.dsr.route_request_table cimport Discovery
 from simcore.models.dsr.send_buffer cimport Outgoing
@@ -63,8 +64,8 @@ cdef class HeldRequest(Event):
 cdef class RouteDiscovery(DsrAgent):
     """`DsrAgent` with requests and replies."""
 
-    def __init__(self, interface, parameters=None, stream=None):
-        DsrAgent.__init__(self, interface, parameters, stream)
+    def __init__(self, interface, parameters=None, stream=None, others=()):
+        DsrAgent.__init__(self, interface, parameters, stream, others)
         self.pending_replies = []
         self.probes = []
         self.held_errors = []
@@ -108,7 +109,9 @@ cdef class RouteDiscovery(DsrAgent):
     cdef int send_request(self, Discovery discovery) except -1:
         cdef int64_t wait
         cdef Packet packet
-        cdef RouteRequest request
+        cdef Port port
+        cdef tuple errors
+        cdef Route route = Route.__new__(Route)
         if discovery.attempts == 0 and self.parameters.nonprop_request_timeout > 0:
             # 3.3.3: the neighbours first.
             discovery.ttl = 1
@@ -130,20 +133,27 @@ cdef class RouteDiscovery(DsrAgent):
         discovery.attempts += 1
         discovery.last = self.sim.now_ns
         discovery.not_before = self.sim.now_ns + wait
-        request = route_request(
-            discovery.identification, discovery.target, Route.__new__(Route)
-        )
-        # An error comes first, so that whoever answers has looked at it.
-        packet = make_packet(self.sim, 0, None, None).push_c(
-            dsr_header(NO_NEXT_HEADER, self.errors_to_spread() + (request,))
-        )
-        packet = self.stack.make_packet(
-            packet, self.own, LIMITED_BROADCAST, PROTOCOL_DSR, <uint8_t>discovery.ttl, 0
-        )
+        errors = self.errors_to_spread()
         self.discovery_count += 1
         if self.discovery_trace.active:
             self.discovery_trace.emit2(discovery.target, discovery.ttl)
-        self.broadcast(packet)
+        for each in self.ports:
+            port = <Port>each
+            if port is not self.port:
+                # 8.4: as if it had come in by the first interface.
+                route = Route.__new__(Route)
+                route = extended(route, port.address)
+            # An error comes first, so that whoever answers has looked at it.
+            packet = make_packet(self.sim, 0, None, None).push_c(
+                dsr_header(
+                    NO_NEXT_HEADER,
+                    errors + (route_request(discovery.identification, discovery.target, route),),
+                )
+            )
+            packet = self.stack.make_packet(
+                packet, self.own, LIMITED_BROADCAST, PROTOCOL_DSR, <uint8_t>discovery.ttl, 0
+            )
+            self.broadcast(packet, port)
         return (<NativeTimer>discovery.timer).arm(wait)
 
     cdef tuple errors_to_spread(self):
@@ -193,7 +203,7 @@ cdef class RouteDiscovery(DsrAgent):
                     self.probes.remove(held)
                     self.blacklist.remove(target)
                     self.process_request(
-                        held.packet, <DsrHeader>held.packet.inner.header, 0, True
+                        held.packet, <DsrHeader>held.packet.inner.header, 0, True, held.port
                     )
         if self.send_buffer.holds(target) and self.cache.find(
             target, self.sim.now_ns
@@ -206,7 +216,7 @@ cdef class RouteDiscovery(DsrAgent):
     # Processing requests (8.2.2)
 
     cdef int process_request(
-        self, Packet packet, DsrHeader header, uint64_t source_mac, bint probed,
+        self, Packet packet, DsrHeader header, uint64_t source_mac, bint probed, Port port,
     ) except -1:
         cdef Ipv4Header ip = <Ipv4Header>packet.header
         cdef RouteRequest request = header.request
@@ -214,67 +224,85 @@ cdef class RouteDiscovery(DsrAgent):
         cdef uint32_t initiator = ip.source
         cdef uint32_t transmitter = route.hop[route.count - 1] if route.count else initiator
         cdef LinkVerdict verdict = LINK_GOOD
+        cdef bint for_us = self.is_own(request.target)
         cdef uint32_t[MAX_CHAIN] chain
         cdef int place
-        if transmitter == self.own:
+        if self.is_own(transmitter):
             return 0
         if not probed:
-            self.learn_address(transmitter, source_mac)
-        place = route.find(self.own)
-        if initiator == self.own or place >= 0:
+            self.learn_address(transmitter, source_mac, port)
+        place = self.last_own(route)
+        if place >= 0 or self.is_own(initiator):
             # A neighbour passed on what it had from us: the link works both ways.
             if place == route.count - 2:
                 self.blacklist.remove(transmitter)
             return 0
         if not self.departs.no_blacklist and not probed:
             verdict = self.blacklist.verdict(transmitter, self.sim.now_ns)
-        if verdict == LINK_GOOD and (request.target == self.own or not self.departs.no_learning):
+        if verdict == LINK_GOOD and (not self.departs.no_learning or for_us):
             chain[0] = initiator
             memcpy(&chain[1], route.hop, route.count * sizeof(uint32_t))
             if self.cache.learn(
                 chain, route.count + 1, route.count, self.sim.now_ns
             ) and self.send_buffer.count > 0:
                 self.check_send_buffer()
-        if request.target == self.own:
+        if for_us:
             if self.departs.one_reply and self.request_table.seen(
                 initiator, request.identification, request.target
             ):
                 return 0
-            self.reply_as_target(request, initiator)
+            self.reply_as_target(request, initiator, port)
             if header.next_header != NO_NEXT_HEADER:
                 ip = ip.with_protocol(header.next_header, packet.inner.inner.size)
-                ip.destination = self.own
-                return self.stack.deliver(packet.inner.inner, ip, self.interface)
+                ip.destination = request.target
+                return self.stack.deliver(packet.inner.inner, ip, port.interface)
             return 0
         if verdict == LINK_PROBABLE:
             return self.drop(packet, "one-way link")
         if verdict == LINK_QUESTIONABLE:
-            return self.probe(packet, header, transmitter)
+            return self.probe(packet, header, transmitter, port)
         # ns-3 does not note the request to neighbours, whose identification the next one repeats.
         if not (self.departs.same_identification and ip.ttl <= 1) and self.request_table.seen(
             initiator, request.identification, request.target
         ):
             return 0
-        if self.reply_from_cache(request, initiator):
+        if self.reply_from_cache(request, initiator, port):
             return 0
-        return self.pass_on(packet, header)
+        return self.pass_on(packet, header, port)
 
-    cdef int pass_on(self, Packet packet, DsrHeader header) except -1:
+    cdef int pass_on(self, Packet packet, DsrHeader header, Port port) except -1:
         cdef Ipv4Header ip = <Ipv4Header>packet.header
         cdef RouteRequest request = header.request
         cdef int64_t jitter
+        cdef Route route
+        cdef Port out
         if ip.ttl <= 1 or request.route.count >= MAX_REQUEST_HOPS:
             return 0
-        header = header.replaced(
-            request,
-            route_request(
-                request.identification, request.target, extended(request.route, self.own)
-            ),
-        )
-        jitter = llrint(self.stream.uniform_c(0.0, <double>self.broadcast_jitter))
-        return self.after_jitter(jitter, with_header(packet, header, ip.ttl - 1), 0)
+        for each in self.ports:
+            out = <Port>each
+            route = extended(request.route, port.address)
+            if out is not port:
+                # 8.4: the interface that it came by, and the one that it leaves by.
+                if route.count >= MAX_REQUEST_HOPS:
+                    continue
+                route = extended(route, out.address)
+            jitter = llrint(self.stream.uniform_c(0.0, <double>self.broadcast_jitter))
+            self.after_jitter(
+                jitter,
+                with_header(
+                    packet,
+                    header.replaced(
+                        request, route_request(request.identification, request.target, route)
+                    ),
+                    ip.ttl - 1,
+                ),
+                0, out,
+            )
+        return 0
 
-    cdef int probe(self, Packet packet, DsrHeader header, uint32_t transmitter) except -1:
+    cdef int probe(
+        self, Packet packet, DsrHeader header, uint32_t transmitter, Port port,
+    ) except -1:
         """Ask the neighbour itself whether the link works both ways; the request waits."""
         cdef HeldRequest held
         cdef Packet question
@@ -285,6 +313,7 @@ cdef class RouteDiscovery(DsrAgent):
         held.agent = self
         held.packet = packet
         held.neighbour = transmitter
+        held.port = port
         self.probes.append(held)
         self.sim.schedule_event(self.parameters.nonprop_request_timeout, held)
         question = make_packet(self.sim, 0, None, None).push_c(
@@ -296,34 +325,47 @@ cdef class RouteDiscovery(DsrAgent):
         self.next_request += 1
         self.discovery_count += 1
         return self.transmit(
-            self.stack.make_packet(question, self.own, transmitter, PROTOCOL_DSR, 1, 0),
+            self.stack.make_packet(question, port.address, transmitter, PROTOCOL_DSR, 1, 0),
             transmitter, True,
         )
 
     # Replies (8.2.3, 8.2.4)
 
-    cdef Packet build_reply(self, Route reply_route, Route way_back, uint32_t initiator):
+    cdef Packet build_reply(
+        self, Route reply_route, Route way_back, uint32_t initiator, Port port,
+    ):
         cdef tuple options = (route_reply(reply_route),)
         if way_back.count > 0:
             options += (source_route(way_back, way_back.count, 0),)
         self.reply_count += 1
         return self.stack.make_packet(
             make_packet(self.sim, 0, None, None).push_c(dsr_header(NO_NEXT_HEADER, options)),
-            self.own, initiator, PROTOCOL_DSR, <uint8_t>self.stack.default_ttl, 0,
+            port.address, initiator, PROTOCOL_DSR, <uint8_t>self.stack.default_ttl, 0,
         )
 
-    cdef int reply_as_target(self, RouteRequest request, uint32_t initiator) except -1:
+    cdef int reply_as_target(
+        self, RouteRequest request, uint32_t initiator, Port port,
+    ) except -1:
         cdef Route back = reversed_route(request.route)
-        cdef Packet reply = self.build_reply(extended(request.route, self.own), back, initiator)
+        cdef Route there = request.route
+        cdef Packet reply
         cdef int64_t jitter = llrint(self.stream.uniform_c(0.0, <double>self.broadcast_jitter))
+        if port.address != request.target:
+            there = extended(there, port.address)
+            if there.count >= MAX_ROUTE_HOPS:
+                return 0
+        reply = self.build_reply(extended(there, request.target), back, initiator, port)
         if self.reply_trace.active:
             self.reply_trace.emit2(reply, "target")
-        return self.after_jitter(jitter, reply, back.hop[0] if back.count else initiator)
+        return self.after_jitter(jitter, reply, back.hop[0] if back.count else initiator, port)
 
-    cdef bint reply_from_cache(self, RouteRequest request, uint32_t initiator) except -1:
+    cdef bint reply_from_cache(
+        self, RouteRequest request, uint32_t initiator, Port port,
+    ) except -1:
         cdef Route rest = self.cache.find(request.target, self.sim.now_ns)
         cdef Route asked = request.route
         cdef Route whole, back
+        cdef Port out
         cdef PendingReply pending
         cdef double r
         cdef int i
@@ -334,17 +376,20 @@ cdef class RouteDiscovery(DsrAgent):
         for i in range(rest.count):
             if rest.hop[i] == initiator or asked.find(rest.hop[i]) >= 0:
                 return False
+        out = self.port_for(rest.hop[0] if rest.count else request.target)
+        if out is not port:
+            rest = prepended(out.address, rest)
         if asked.count + rest.count + 2 > MAX_ROUTE_HOPS:
             return False
         whole = empty_route(asked.count + rest.count + 2)
         memcpy(whole.hop, asked.hop, asked.count * sizeof(uint32_t))
-        whole.hop[asked.count] = self.own
+        whole.hop[asked.count] = port.address
         memcpy(whole.hop + asked.count + 1, rest.hop, rest.count * sizeof(uint32_t))
         whole.hop[whole.count - 1] = request.target
         back = reversed_route(asked)
         pending = PendingReply.__new__(PendingReply)
         pending.agent = self
-        pending.packet = self.build_reply(whole, back, initiator)
+        pending.packet = self.build_reply(whole, back, initiator, port)
         pending.initiator = initiator
         pending.target = request.target
         pending.next_hop = back.hop[0] if back.count else initiator
@@ -380,11 +425,48 @@ cdef class RouteDiscovery(DsrAgent):
 
     # Learning (3.3.1)
 
-    cdef int learn_address(self, uint32_t neighbour, uint64_t mac) except -1:
+    cdef int learn_address(self, uint32_t neighbour, uint64_t mac, Port port) except -1:
         """Every frame tells its sender's MAC address: ARP has nothing left to ask."""
-        if self.arp is not None and not self.departs.arp:
-            return self.arp.learn(neighbour, mac)
+        if self.many:
+            self.neighbour_ports[neighbour] = port
+        if port.arp is not None and not self.departs.arp:
+            return port.arp.learn(neighbour, mac)
         return 0
+
+    cdef int last_own(self, Route route) except -2:
+        """Place of the node in a route, of its last address if it has several there; or -1."""
+        cdef int i
+        if not self.many:
+            return route.find(self.own)
+        for i in range(route.count - 1, -1, -1):
+            if self.is_own(route.hop[i]):
+                return i
+        return -1
+
+    cdef int fold(self, uint32_t* chain, int count, int* at) except -1:
+        """The addresses of this node in a chain become one, the first (8.4); the new count."""
+        cdef Port port
+        cdef Port before = None
+        cdef int i
+        cdef int kept = 0
+        cdef int new_at = at[0]
+        for i in range(count):
+            port = self.port_at(chain[i])
+            if port is not None and before is not None:
+                # A link inside the node.
+                if i <= at[0]:
+                    new_at -= 1
+                before = port
+                continue
+            if port is None and before is not None:
+                self.neighbour_ports[chain[i]] = before
+            elif port is not None and i > 0:
+                self.neighbour_ports[chain[i - 1]] = port
+            chain[kept] = chain[i] if port is None else self.own
+            kept += 1
+            before = port
+        at[0] = new_at
+        return kept
 
     cdef int learn_from(
         self, DsrHeader header, Ipv4Header ip, uint32_t transmitter, bint next_hop,
@@ -416,6 +498,8 @@ cdef class RouteDiscovery(DsrAgent):
             count = at + 2 if next_hop else at + 1
             new = self.learn_reply(header.reply, ip, transmitter)
         if not self.departs.no_learning:
+            if self.many:
+                count = self.fold(chain, count, &at)
             if next_hop and at + 1 < count and chain[at + 1] == self.own:
                 at += 1
             new |= self.cache.learn(chain, count, at, self.sim.now_ns)
@@ -437,6 +521,9 @@ cdef class RouteDiscovery(DsrAgent):
         cdef int count = route.count + 1
         chain[0] = ip.destination
         memcpy(&chain[1], route.hop, route.count * sizeof(uint32_t))
+        if self.many:
+            count = self.fold(chain, count, &first)
+            first = -1
         for i in range(count):
             if chain[i] == self.own:
                 first = i

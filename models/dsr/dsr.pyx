@@ -12,9 +12,10 @@ from simcore.models.dsr.maintenance cimport RouteMaintenance
 from simcore.models.dsr.maintenance_buffer cimport ACK_LINK, Maintained
 from simcore.models.dsr.options cimport (
     ACTION_DROP, ACTION_MARK, ACTION_MASK, ACTION_REMOVE, FLOW_STATE_NOT_SUPPORTED,
-    OPTION_NOT_SUPPORTED, SEND_ERROR_BIT, DsrOption, SourceRoute, UnknownOption,
-    other_error,
+    OPTION_NOT_SUPPORTED, SEND_ERROR_BIT, DsrOption, SourceRoute, UnknownOption, other_error,
+    unreachable_error,
 )
+from simcore.models.dsr.port cimport Port
 from simcore.models.dsr.route cimport Route, empty_route
 from simcore.models.internet.icmp_header cimport (
     EXCEEDED_TTL, ICMP_ECHO_REPLY, ICMP_ECHO_REQUEST, ICMP_TIME_EXCEEDED,
@@ -58,14 +59,18 @@ cdef class Ears(LinkListener):
         self, NetDevice device, Packet packet, uint16_t ethertype,
         uint64_t source, uint64_t destination, int packet_type,
     ) except -1:
-        if ethertype != ETHERTYPE_IPV4 or device is not self.dsr.device:
+        cdef Port port
+        if ethertype != ETHERTYPE_IPV4:
+            return 0
+        port = self.dsr.port_of(device)
+        if port is None:
             return 0
         if packet_type == TO_OTHER:
-            return self.dsr.overhear(packet, source)
+            return self.dsr.overhear(packet, source, port)
         if packet_type == TO_HOST and type(packet.header) is Ipv4Header and (
             (<Ipv4Header>packet.header).protocol != PROTOCOL_DSR
         ):
-            return self.dsr.hear_plain(<Ipv4Header>packet.header, source)
+            return self.dsr.hear_plain(<Ipv4Header>packet.header, source, port)
         return 0
 
 
@@ -74,7 +79,7 @@ cdef class Unresolved(ResolutionListener):
     """Neighbours that did not answer ARP."""
 
     cdef int unresolved(self, Interface interface, Packet packet, uint32_t next_hop) except -1:
-        if interface is self.dsr.interface:
+        if self.dsr.port_of(interface.device) is not None:
             return self.dsr.link_failed(next_hop, packet)
         return 0
 
@@ -98,9 +103,9 @@ cdef Packet parsed(Packet packet):
 
 @cython.final
 cdef class Dsr(RouteMaintenance):
-    """Dynamic Source Routing on one interface of a node.
+    """Dynamic Source Routing on an interface of a node, or on several.
 
-    It takes what IPv4 sends to the interface's network, finds a route, and hands it to the device;
+    It takes what IPv4 sends to the interfaces' networks, finds a route, and hands it to a device;
     broadcasts and other destinations are left to IPv4. `node.dsr` is the object.
 
     Parameters
@@ -111,11 +116,14 @@ cdef class Dsr(RouteMaintenance):
         The defaults of RFC 4728 by default.
     stream : RandomStream, optional
         For jitter; the stream ``dsr/<node>`` by default.
+    others : iterable of Interface
+        Further interfaces of the node in the same DSR network (RFC 4728 8.4).
 
     Raises
     ------
     ValueError
-        When the interface has no device or no address, or the node has DSR or another shim already.
+        When an interface has no device or no address or is of another node, or the node has DSR or
+        another shim already.
 
     Notes
     -----
@@ -126,11 +134,13 @@ cdef class Dsr(RouteMaintenance):
     ``link_break``, ``salvage``; ``dsr.trace.NAME.doc`` tells the arguments.
     """
 
-    def __init__(self, Interface interface not None, parameters=None, stream=None):
+    def __init__(
+        self, Interface interface not None, parameters=None, stream=None, others=(),
+    ):
         cdef Feedback feedback = Feedback()
         cdef Ears ears = Ears()
         cdef Unresolved unresolved = Unresolved()
-        RouteMaintenance.__init__(self, interface, parameters, stream)
+        RouteMaintenance.__init__(self, interface, parameters, stream, others)
         if self.stack.shim is not None:
             raise ValueError(f"{self.node!r} has {self.stack.shim!r} already")
         feedback.dsr = self
@@ -139,12 +149,14 @@ cdef class Dsr(RouteMaintenance):
         self.stack.set_shim_c(self)
         if self.stack.handlers[PROTOCOL_IP_IN_IP] is None:
             IpInIp(self.stack)
-        self.device.add_transmit_listener(feedback)
+        for port in self.ports:
+            (<Port>port).device.add_transmit_listener(feedback)
         self.stack.add_resolution_listener(unresolved)
         if self.parameters.promiscuous:
             self.node.add_promiscuous(ears)
-            if hasattr(self.device, "promiscuous"):
-                self.device.promiscuous = True
+            for port in self.ports:
+                if hasattr(port.device, "promiscuous"):
+                    port.device.promiscuous = True
         self.node.dsr = self
 
     # From above
@@ -153,28 +165,39 @@ cdef class Dsr(RouteMaintenance):
         self, Packet transport, uint32_t source, uint32_t destination, uint8_t protocol,
         uint8_t ttl, uint8_t tos,
     ) except -1:
-        cdef Interface interface = self.interface
-        if (
-            interface.is_broadcast(destination) or is_multicast_ipv4(destination)
-            or (destination ^ interface.primary) & interface.mask
-        ):
+        cdef Interface interface
+        if is_multicast_ipv4(destination):
+            return 0
+        for port in self.ports:
+            interface = (<Port>port).interface
+            if interface.is_broadcast(destination):
+                return 0
+            if not (destination ^ interface.primary) & interface.mask:
+                break
+        else:
             return 0
         self.originated_count += 1
         self.originate(outgoing(transport, source, destination, protocol, ttl, tos, ()))
         return 1
 
     cdef uint32_t source_for(self, uint32_t destination) except? 0xFFFFFFFF:
-        if (destination ^ self.interface.primary) & self.interface.mask:
-            return 0
-        return self.own
+        cdef Interface interface
+        for port in self.ports:
+            interface = (<Port>port).interface
+            if not (destination ^ interface.primary) & interface.mask:
+                return interface.primary
+        return 0
 
     # From the device
 
     cdef int transmitted(self, Packet packet) except -1:
-        if packet is self.outstanding:
-            self.outstanding = None
-            self.blacklist.remove(self.outstanding_hop)
-            return self.pump()
+        cdef Port port
+        for each in self.ports:
+            port = <Port>each
+            if packet is port.outstanding:
+                port.outstanding = None
+                self.blacklist.remove(port.outstanding_hop)
+                return self.pump(port)
         if self.departs.timer_verdict:
             for entry in self.maintenance_buffer.entries:
                 if (<Maintained>entry).packet is packet:
@@ -183,20 +206,26 @@ cdef class Dsr(RouteMaintenance):
         return 0
 
     cdef int dropped(self, Packet packet) except -1:
-        cdef bint ours = packet is self.outstanding
+        cdef Port port = self.port
+        cdef bint ours
+        for each in self.ports:
+            if packet is (<Port>each).outstanding:
+                port = <Port>each
+                break
+        ours = packet is port.outstanding
         if self.method != ACK_LINK or self.departs.timer_verdict:
             return 0
         if ours:
-            self.outstanding = None
+            port.outstanding = None
         elif type(packet.header) is not Ipv4Header or not self.stack.is_unicast(
             (<Ipv4Header>packet.header).destination
         ):
             return 0
         if self.is_maintained(packet):
-            self.link_failed(self.outstanding_hop if ours else next_hop_of(packet), packet)
+            self.link_failed(port.outstanding_hop if ours else next_hop_of(packet), packet)
         else:
             self.drop(packet, "lost without maintenance")
-        return self.pump()
+        return self.pump(port)
 
     cdef int receive(
         self, Packet packet, Ipv4Header ip, Interface interface, uint64_t source_mac,
@@ -206,7 +235,8 @@ cdef class Dsr(RouteMaintenance):
         cdef SourceRoute path
         cdef uint32_t transmitter
         cdef bint next_hop
-        if interface is not self.interface:
+        cdef Port port = self.port_of(interface.device)
+        if port is None:
             return 0
         try:
             packet = parsed(packet)
@@ -233,14 +263,14 @@ cdef class Dsr(RouteMaintenance):
         if header.error is not None:
             self.process_errors(header, ip, False)
         if header.request is not None:
-            self.process_request(packet, header, source_mac, False)
+            self.process_request(packet, header, source_mac, False, port)
             return 1
         path = header.source_route
         transmitter = ip.source if path is None else transmitter_of(path, ip.source)
-        if transmitter == self.own:
+        if self.is_own(transmitter):
             return 1
-        next_hop = next_hop_of(packet) == self.own
-        self.learn_address(transmitter, source_mac)
+        next_hop = self.is_own(next_hop_of(packet))
+        self.learn_address(transmitter, source_mac, port)
         self.learn_from(header, ip, transmitter, next_hop)
         if header.acknowledgement is not None:
             self.process_acknowledgement(header.acknowledgement, ip)
@@ -254,9 +284,9 @@ cdef class Dsr(RouteMaintenance):
                 ip.source, ip.destination, path.route.count + 1 if path is not None else 1
             )
         if path is not None and path.segments_left > 0:
-            self.forward(packet, header)
+            self.forward(packet, header, port)
         else:
-            self.deliver_here(packet, header)
+            self.deliver_here(packet, header, port)
         return 1
 
     cdef bint begins_data(self, DsrHeader header) noexcept:
@@ -265,17 +295,33 @@ cdef class Dsr(RouteMaintenance):
             header.source_route is None or header.source_route.salvage == 0
         )
 
-    cdef int forward(self, Packet packet, DsrHeader header) except -1:
+    cdef int forward(self, Packet packet, DsrHeader header, Port port) except -1:
         cdef Ipv4Header ip = <Ipv4Header>packet.header
         cdef SourceRoute path = header.source_route.advanced()
         cdef uint32_t next_hop = ip.destination
         cdef bint data = header.next_header != NO_NEXT_HEADER
+        if self.many:
+            while path.segments_left > 0:
+                next_hop = path.route.hop[path.route.count - path.segments_left]
+                if not self.is_own(next_hop) or next_hop == port.address:
+                    break
+                # 8.4: on by another interface, as if it had come in there.
+                port = self.port_at(next_hop)
+                path = path.advanced()
+            next_hop = ip.destination
+            if path.segments_left == 0 and self.is_own(next_hop):
+                header = header.replaced(header.source_route, path)
+                return self.deliver_here(with_header(packet, header, ip.ttl), header, port)
+            if not port.interface.up:
+                return self.interface_gone(packet, header, path, port)
         if path.segments_left > 0:
             next_hop = path.route.hop[path.route.count - path.segments_left]
         if is_multicast_ipv4(next_hop) or is_multicast_ipv4(ip.destination) or (
-            next_hop == self.own
+            self.is_own(next_hop)
         ):
             return self.drop(packet, "misrouted")
+        if self.many:
+            self.neighbour_ports[next_hop] = port
         if ip.ttl <= 1:
             self.drop(packet, "TTL expired")
             if data and self.stack.icmp is not None:
@@ -295,7 +341,26 @@ cdef class Dsr(RouteMaintenance):
             self.forward_trace.emit2(packet, next_hop)
         return self.transmit(packet, next_hop, not data)
 
-    cdef int deliver_here(self, Packet packet, DsrHeader header) except -1:
+    cdef int interface_gone(
+        self, Packet packet, DsrHeader header, SourceRoute path, Port port,
+    ) except -1:
+        """A source route leads over an interface that is down (8.4): its source is told."""
+        cdef uint32_t error_to = (<Ipv4Header>packet.header).source
+        if path.salvage > 0:
+            error_to = path.route.hop[0]
+        self.drop(packet, "interface down")
+        if self.is_own(error_to):
+            return 0
+        # The link inside this node, which ends with the interface.
+        return self.send_error(
+            unreachable_error(
+                path.route.hop[path.route.count - header.source_route.segments_left], error_to,
+                port.address, path.salvage,
+            ),
+            (), packet, path,
+        )
+
+    cdef int deliver_here(self, Packet packet, DsrHeader header, Port port) except -1:
         cdef Ipv4Header ip = <Ipv4Header>packet.header
         cdef Packet segment = packet.inner.inner
         if header.reply is not None:
@@ -306,10 +371,10 @@ cdef class Dsr(RouteMaintenance):
             return 0
         self.delivered_count += 1
         return self.stack.deliver(
-            segment, ip.with_protocol(header.next_header, segment.size), self.interface
+            segment, ip.with_protocol(header.next_header, segment.size), port.interface
         )
 
-    cdef int overhear(self, Packet packet, uint64_t source_mac) except -1:
+    cdef int overhear(self, Packet packet, uint64_t source_mac, Port port) except -1:
         """A frame for another node (3.3.1, 3.4.3, 8.2.5, 8.3.2, 8.3.5)."""
         cdef Ipv4Header ip
         cdef DsrHeader header
@@ -325,7 +390,7 @@ cdef class Dsr(RouteMaintenance):
         if ip.protocol != PROTOCOL_DSR:
             if len(self.pending_replies) > 0:
                 self.suppress_replies(ip.source, ip.destination, 1)
-            return self.hear_plain(ip, source_mac)
+            return self.hear_plain(ip, source_mac, port)
         if type(packet.inner.header) is not DsrHeader:
             try:
                 packet = parsed(packet)
@@ -336,11 +401,11 @@ cdef class Dsr(RouteMaintenance):
         header = <DsrHeader>packet.inner.header
         path = header.source_route
         transmitter = ip.source if path is None else transmitter_of(path, ip.source)
-        if header.request is not None or transmitter == self.own:
+        if header.request is not None or self.is_own(transmitter):
             return 0
         if header.error is not None:
             self.process_errors(header, ip, True)
-        self.learn_address(transmitter, source_mac)
+        self.learn_address(transmitter, source_mac, port)
         self.learn_from(header, ip, transmitter, False)
         if self.passive_buffer.count > 0:
             entry = self.passive_buffer.match(
@@ -356,27 +421,31 @@ cdef class Dsr(RouteMaintenance):
         if path is not None and path.segments_left > 0 and (
             header.next_header != NO_NEXT_HEADER
         ):
-            return self.shorten(packet, header, transmitter)
+            return self.shorten(packet, header, transmitter, port)
         return 0
 
-    cdef int hear_plain(self, Ipv4Header ip, uint64_t source_mac) except -1:
+    cdef int hear_plain(self, Ipv4Header ip, uint64_t source_mac, Port port) except -1:
         cdef uint32_t[2] chain
-        cdef Interface interface = self.interface
-        if self.departs.no_learning or ip.source == self.own or (
-            (ip.source ^ self.own) & interface.mask or (ip.destination ^ self.own) & interface.mask
+        cdef uint32_t mask = port.interface.mask
+        if self.departs.no_learning or self.is_own(ip.source) or (
+            (ip.source ^ port.address) & mask or (ip.destination ^ port.address) & mask
         ):
             return 0
         # 8.1.1: without a header, source and destination are neighbours.
-        self.learn_address(ip.source, source_mac)
+        self.learn_address(ip.source, source_mac, port)
         chain[0] = ip.source
         chain[1] = ip.destination
+        if self.is_own(ip.destination):
+            chain[1] = self.own
         if self.cache.learn(
-            chain, 2, 1 if ip.destination == self.own else 0, self.sim.now_ns
+            chain, 2, 1 if chain[1] == self.own else 0, self.sim.now_ns
         ) and self.send_buffer.count > 0:
             return self.check_send_buffer()
         return 0
 
-    cdef int shorten(self, Packet packet, DsrHeader header, uint32_t transmitter) except -1:
+    cdef int shorten(
+        self, Packet packet, DsrHeader header, uint32_t transmitter, Port port,
+    ) except -1:
         """Automatic route shortening (3.4.3): this node comes later in the route than next."""
         cdef Ipv4Header ip = <Ipv4Header>packet.header
         cdef SourceRoute path = header.source_route
@@ -389,11 +458,11 @@ cdef class Dsr(RouteMaintenance):
         if path.salvage > 0:
             # How the packet came to the salvaging node is not in it.
             return 0
-        if ip.destination == self.own:
+        if ip.destination == port.address:
             place = route.count
         else:
             for i in range(visited + 1, route.count):
-                if route.hop[i] == self.own:
+                if route.hop[i] == port.address:
                     place = i
                     break
         if place < 0:
@@ -408,7 +477,7 @@ cdef class Dsr(RouteMaintenance):
         back = empty_route(visited)
         for i in range(visited):
             back.hop[i] = route.hop[visited - 1 - i]
-        reply = self.build_reply(shorter, back, ip.source)
+        reply = self.build_reply(shorter, back, ip.source, port)
         self.gratuitous_count += 1
         if self.reply_trace.active:
             self.reply_trace.emit2(reply, "gratuitous")
@@ -447,7 +516,7 @@ cdef class Dsr(RouteMaintenance):
                 continue
             option = <UnknownOption>item
             if option.type & SEND_ERROR_BIT and header.request is None and (
-                ip.source != self.own
+                not self.is_own(ip.source)
             ):
                 self.send_error(
                     other_error(

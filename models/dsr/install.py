@@ -8,10 +8,11 @@ from typing import Any
 from simcore.models.dsr.dsr import Dsr
 from simcore.models.dsr.parameters import DsrParameters
 from simcore.models.internet import Interface
+from simcore.models.network import Node
 
 
 def install_dsr(interfaces: Iterable[Interface], **parameters: Any) -> list[Dsr]:
-    """Run DSR on interfaces, one of each node.
+    """Run DSR on interfaces; those of one node share its DSR (RFC 4728 8.4).
 
     Parameters
     ----------
@@ -23,7 +24,7 @@ def install_dsr(interfaces: Iterable[Interface], **parameters: Any) -> list[Dsr]
     Returns
     -------
     list of Dsr
-        In the order of the interfaces; also `node.dsr`.
+        One for each node, in the order of their first interfaces; also `node.dsr`.
 
     Raises
     ------
@@ -31,4 +32,7 @@ def install_dsr(interfaces: Iterable[Interface], **parameters: Any) -> list[Dsr]
         If a parameter is wrong, or a node has DSR already.
     """
     shared = DsrParameters(**parameters)
-    return [Dsr(interface, shared) for interface in interfaces]
+    by_node: dict[Node, list[Interface]] = {}
+    for interface in interfaces:
+        by_node.setdefault(interface.stack.node, []).append(interface)
+    return [Dsr(first, shared, others=others) for first, *others in by_node.values()]

@@ -17,6 +17,7 @@ from simcore.models.dsr.options cimport (
     ACK_REQUEST_LENGTH, NODE_UNREACHABLE, ROUTE_ERROR, Acknowledgement, DsrOption, RouteError,
     SourceRoute, ack_request, acknowledgement, source_route, unreachable_error,
 )
+from simcore.models.dsr.port cimport Port
 from simcore.models.dsr.route cimport MAX_ROUTE_HOPS, Route, empty_route
 from simcore.models.dsr.send_buffer cimport Outgoing
 from simcore.models.internet.ip_in_ip cimport PROTOCOL_IP_IN_IP
@@ -51,8 +52,8 @@ cdef class Neighbour:
 cdef class RouteMaintenance(RouteDiscovery):
     """`RouteDiscovery` with acknowledgements, errors and salvaging."""
 
-    def __init__(self, interface, parameters=None, stream=None):
-        RouteDiscovery.__init__(self, interface, parameters, stream)
+    def __init__(self, interface, parameters=None, stream=None, others=()):
+        RouteDiscovery.__init__(self, interface, parameters, stream, others)
         self.maintenance_timer = native_timer(self.sim, <TimerHandler>maintenance_due, self)
         self.neighbours = {}
 
@@ -83,12 +84,12 @@ cdef class RouteMaintenance(RouteDiscovery):
     cdef int transmit(self, Packet packet, uint32_t next_hop, bint control) except -1:
         if self.method == ACK_LINK and not self.departs.timer_verdict:
             return DsrAgent.transmit(self, packet, next_hop, control)
-        if packet.size > self.mtu():
+        if packet.size > self.mtu(self.port_for(next_hop)):
             return self.send_fragments(packet, next_hop, control)
         return self.maintain(packet, next_hop)
 
-    cdef int32_t mtu(self) noexcept:
-        cdef int32_t mtu = self.device.mtu
+    cdef int32_t mtu(self, Port port) noexcept:
+        cdef int32_t mtu = port.device.mtu
         if self.method == ACK_LINK:
             return mtu
         return mtu - DSR_FIXED_LENGTH - ACK_REQUEST_LENGTH
@@ -101,7 +102,7 @@ cdef class RouteMaintenance(RouteDiscovery):
         if not self.is_maintained(packet):
             if header is not None:
                 self.count(header)
-            self.stack.send_to_next_hop(packet, next_hop, self.interface)
+            self.stack.send_to_next_hop(packet, next_hop, self.port_for(next_hop).interface)
             return 0
         entry = Maintained.__new__(Maintained)
         entry.packet = packet
@@ -125,7 +126,7 @@ cdef class RouteMaintenance(RouteDiscovery):
             ):
                 if header is not None:
                     self.count(header)
-                self.stack.send_to_next_hop(packet, next_hop, self.interface)
+                self.stack.send_to_next_hop(packet, next_hop, self.port_for(next_hop).interface)
                 return 0
         elif self.departs.one_per_stream:
             for item in self.maintenance_buffer.entries:
@@ -193,7 +194,9 @@ cdef class RouteMaintenance(RouteDiscovery):
         if self.departs.timer_verdict:
             # So that the MAC's verdict on this transmission is recognised.
             entry.packet = packet
-        self.stack.send_to_next_hop(packet, entry.next_hop, self.interface)
+        self.stack.send_to_next_hop(
+            packet, entry.next_hop, self.port_for(entry.next_hop).interface
+        )
         return 0
 
     cdef int arm_maintenance(self) except -1:
@@ -251,26 +254,27 @@ cdef class RouteMaintenance(RouteDiscovery):
     cdef int acknowledge(self, DsrHeader header, Ipv4Header ip, uint32_t transmitter) except -1:
         """Answer an Acknowledgement Request (8.3.3); this node is the next hop."""
         cdef Packet packet
-        if header.acknowledgement is not None and ip.destination != self.own:
+        cdef Port port = self.port_for(transmitter)
+        if header.acknowledgement is not None and not self.is_own(ip.destination):
             return 0
         packet = make_packet(self.sim, 0, None, None).push_c(
             dsr_header(
                 NO_NEXT_HEADER,
-                (acknowledgement(header.ack_request.identification, self.own, transmitter),),
+                (acknowledgement(header.ack_request.identification, port.address, transmitter),),
             )
         )
         packet = self.stack.make_packet(
-            packet, self.own, transmitter, PROTOCOL_DSR, <uint8_t>self.stack.default_ttl, 0
+            packet, port.address, transmitter, PROTOCOL_DSR, <uint8_t>self.stack.default_ttl, 0
         )
         self.count(<DsrHeader>packet.inner.header)
         if self.tx_trace.active:
             self.tx_trace.emit2(packet, transmitter)
-        self.stack.send_to_next_hop(packet, transmitter, self.interface)
+        self.stack.send_to_next_hop(packet, transmitter, port.interface)
         return 0
 
     cdef int process_acknowledgement(self, Acknowledgement ack, Ipv4Header ip) except -1:
         cdef Maintained entry
-        if ack.destination != self.own:
+        if not self.is_own(ack.destination):
             return 0
         entry = self.maintenance_buffer.find_ack(ack.source, ack.identification)
         if entry is not None:
@@ -282,7 +286,7 @@ cdef class RouteMaintenance(RouteDiscovery):
     cdef int link_failed(self, uint32_t next_hop, Packet packet) except -1:
         """Treat all packets that were to go by the broken link."""
         cdef list packets = [] if packet is None else [packet]
-        for entry in self.queue.take_for(next_hop):
+        for entry in self.port_for(next_hop).queue.take_for(next_hop):
             packets.append((<QueuedPacket>entry).packet)
         if self.method != ACK_LINK:
             for entry in self.maintenance_buffer.take(next_hop):
@@ -313,12 +317,12 @@ cdef class RouteMaintenance(RouteDiscovery):
             error_to = (<Ipv4Header>packet.header).source
             if path is not None and path.salvage > 0:
                 error_to = path.route.hop[0]
-            if error_to == self.own:
+            if self.is_own(error_to):
                 # What this node salvaged itself has no one else to tell.
                 # Its own fragments are no exception (8.5).
                 if path is None or path.salvage == 0 or (
                     header.next_header == PROTOCOL_IP_IN_IP
-                    and (<Ipv4Header>packet.header).source == self.own
+                    and self.is_own((<Ipv4Header>packet.header).source)
                 ):
                     self.take_back(packet, header)
                     continue
@@ -361,7 +365,9 @@ cdef class RouteMaintenance(RouteDiscovery):
                 elif isinstance(option, Acknowledgement):
                     following.append(option)
         return self.send_error(
-            unreachable_error(self.own, error_to, unreachable, <uint8_t>salvage),
+            unreachable_error(
+                self.port_for(unreachable).address, error_to, unreachable, <uint8_t>salvage
+            ),
             tuple(following), packet, path,
         )
 
@@ -386,6 +392,10 @@ cdef class RouteMaintenance(RouteDiscovery):
                 before = path.route.count - path.segments_left - 1
                 if path.salvage > 0:
                     first = 1
+            if self.many:
+                # The address that it came to stands before the one that it was to leave by.
+                while before > first and self.is_own(path.route.hop[before - 1]):
+                    before -= 1
             route = empty_route(max(before - first, 0))
             for i in range(route.count):
                 route.hop[i] = path.route.hop[before - 1 - i]
@@ -452,7 +462,7 @@ cdef class RouteMaintenance(RouteDiscovery):
         if route.count + 1 > MAX_ROUTE_HOPS:
             return self.drop(packet, "route too long")
         hops = empty_route(route.count + 1)
-        hops.hop[0] = self.own
+        hops.hop[0] = self.port_for(route.hop[0] if route.count else ip.destination).address
         memcpy(hops.hop + 1, route.hop, route.count * sizeof(uint32_t))
         again = source_route(hops, route.count, path.salvage + 1 if path is not None else 1)
         if path is None:
@@ -484,8 +494,12 @@ cdef class RouteMaintenance(RouteDiscovery):
                 continue
             error = <RouteError>options[i]
             if error.error_type == NODE_UNREACHABLE:
-                self.cache.break_link(error.source, error.unreachable, self.sim.now_ns)
-            if overheard or error.destination != self.own or ip.destination != self.own:
+                self.cache.break_link(
+                    self.own if self.is_own(error.source) else error.source,
+                    self.own if self.is_own(error.unreachable) else error.unreachable,
+                    self.sim.now_ns,
+                )
+            if overheard or not self.is_own(error.destination) or not self.is_own(ip.destination):
                 continue
             if error.error_type == NODE_UNREACHABLE:
                 self.hold_error(error)
@@ -493,15 +507,15 @@ cdef class RouteMaintenance(RouteDiscovery):
                 continue
             # The error was about an error or acknowledgement of this node's: it goes on by itself.
             follower = options[i + 1]
-            if isinstance(follower, RouteError) and (<RouteError>follower).source == self.own:
+            if isinstance(follower, RouteError) and self.is_own((<RouteError>follower).source):
                 to = (<RouteError>follower).destination
             elif isinstance(follower, Acknowledgement) and (
-                (<Acknowledgement>follower).source == self.own
+                self.is_own((<Acknowledgement>follower).source)
             ):
                 to = (<Acknowledgement>follower).destination
             else:
                 continue
-            if to == self.own:
+            if self.is_own(to):
                 continue
             notice = outgoing(
                 make_packet(self.sim, 0, None, None), self.own, to, NO_NEXT_HEADER,

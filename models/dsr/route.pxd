@@ -22,4 +22,6 @@ cdef Route empty_route(int32_t count)
 cdef Route new_route(const uint32_t* hops, int32_t count)
 # `route` with one more address at its end.
 cdef Route extended(Route route, uint32_t address)
+# `address` and then `route`.
+cdef Route prepended(uint32_t address, Route route)
 cdef Route reversed_route(Route route)

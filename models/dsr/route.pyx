@@ -108,6 +108,13 @@ cdef Route extended(Route route, uint32_t address):
     return longer
 
 
+cdef Route prepended(uint32_t address, Route route):
+    cdef Route longer = empty_route(route.count + 1)
+    longer.hop[0] = address
+    memcpy(longer.hop + 1, route.hop, route.count * sizeof(uint32_t))
+    return longer
+
+
 cdef Route reversed_route(Route route):
     cdef Route back = empty_route(route.count)
     cdef int i
