@@ -525,16 +525,14 @@ def test_end_of_time_constant():
     assert simulator.END_OF_TIME == END
 
 
-def test_import_is_quick():
-    """Under 150 ms, as the best of five fresh processes on a machine that may be busy."""
-    program = "import time; t = time.perf_counter(); import simcore; print(time.perf_counter() - t)"
-    times = [
-        float(subprocess.run(
-            [sys.executable, "-c", program], capture_output=True, text=True, check=True
-        ).stdout)
-        for _ in range(5)
-    ]
-    assert min(times) < 0.15
+def test_import_brings_nothing_heavy():
+    """What keeps it quick; profiling/benchmarks/test_startup.py measures how quick."""
+    heavy = {"asyncio", "hashlib", "matplotlib", "numba", "numpy", "pyarrow", "rich", "scipy"}
+    program = f"import sys, simcore; print({heavy!r} & set(sys.modules))"
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "set()\n"
 
 
 class Nameless:

@@ -421,31 +421,3 @@ def test_progress_bar_on_a_terminal(script):
     assert process.wait(timeout=30) == 0
     assert b"events/s" in shown
     assert b"of 2 s" in shown
-
-
-@pytest.mark.parametrize(
-    ("arguments", "limit"),
-    [
-        (("-c", "import simcore"), 0.150),
-        (("-m", "simcore", "list"), 0.300),
-        (("-m", "simcore", "run", "first"), 1.0),
-    ],
-)
-def test_start_up_is_quick(arguments, limit):
-    """CPU time of the best of five, less that of a bare interpreter."""
-
-    def best(*arguments):
-        times = []
-        for _ in range(5):
-            before = os.times()
-            subprocess.run([sys.executable, *arguments], check=True, capture_output=True)
-            after = os.times()
-            times.append(
-                after.children_user
-                - before.children_user
-                + after.children_system
-                - before.children_system
-            )
-        return min(times)
-
-    assert best(*arguments) - best("-c", "pass") < limit
