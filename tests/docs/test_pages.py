@@ -8,7 +8,10 @@ import pytest
 DOCS = Path(__file__).parents[2] / "docs"
 
 
-@pytest.mark.parametrize("page", ["tutorial", "processes", "native-handlers", "statistics", "models/ndn"])
+PAGES = ["tutorial", "processes", "native-handlers", "statistics", "models/ndn"]
+
+
+@pytest.mark.parametrize("page", PAGES)
 def test_programs(page):
     text = (DOCS / f"{page}.md").read_text(encoding="utf-8")
     programs = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
