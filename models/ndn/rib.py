@@ -130,9 +130,7 @@ class Rib:
         if expiration is not None:
             sim = self._forwarder.sim
             route.expires = sim.now() + expiration
-            route.expiry = sim.schedule(
-                expiration, self.unregister, prefix, face.id, origin=origin
-            )
+            route.expiry = sim.schedule(expiration, self._expire, prefix, face.id, origin)
         self._update(prefix)
         return route
 
@@ -155,6 +153,9 @@ class Rib:
             del self._entries[prefix]
         self._update(prefix)
         return True
+
+    def _expire(self, prefix: Name, face_id: int, origin: int) -> None:
+        self.unregister(prefix, face_id, origin=origin)
 
     def routes(self, prefix: Name | str) -> list[Route]:
         """Return the routes of exactly this prefix."""

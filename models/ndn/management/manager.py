@@ -281,8 +281,13 @@ class Management:
         self._events[name] = (self.forwarder.sim.now(), data)
         while len(self._events) > _KEPT_EVENTS:
             self._events.popitem(last=False)
-        # Whoever waits for it gets it now; as an event, because a pipeline may be under way.
-        self.forwarder.sim.schedule_in_context(self.forwarder.node_id, 0, self._put, data)
+        # As an event of its own, because a pipeline may be under way.
+        self.forwarder.sim.schedule_in_context(self.forwarder.node_id, 0, self._publish, data)
+
+    def _publish(self, data: Data) -> None:
+        """Give an event to those who wait for it."""
+        if self.forwarder.pit.match(data):
+            self._put(data)
 
     def _answer_events(self, interest: Interest) -> None:
         """Answer with an event that has happened; others will come when they happen."""
