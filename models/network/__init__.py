@@ -23,6 +23,13 @@ from simcore.models.network.packet import Header, Packet, PacketError, fragment,
 from simcore.models.network.point_to_point import PointToPointDevice, PointToPointLink
 from simcore.models.network.ppp import PppHeader
 from simcore.models.network.queue import DropTailQueue
+from simcore.models.network.topology import (
+    Topology,
+    TopologyError,
+    TopologyFile,
+    read_rocketfuel_weights,
+    read_topology,
+)
 
 __all__ = [
     "BROADCAST",
@@ -49,9 +56,14 @@ __all__ = [
     "PointToPointLink",
     "PppHeader",
     "RateErrorModel",
+    "Topology",
+    "TopologyError",
+    "TopologyFile",
     "TransmitListener",
     "create_nodes",
     "fragment",
     "nodes_of",
+    "read_rocketfuel_weights",
+    "read_topology",
     "reassemble",
 ]

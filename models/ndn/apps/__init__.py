@@ -1,6 +1,6 @@
 """Consumers and producers."""
 
-from simcore.models.ndn.apps.application import NdnApplication, forwarder_of
+from simcore.models.ndn.apps.application import NdnApplication
 from simcore.models.ndn.apps.batches import ConsumerBatches
 from simcore.models.ndn.apps.cbr import ConsumerCbr
 from simcore.models.ndn.apps.consumer import Consumer
@@ -18,5 +18,4 @@ __all__ = [
     "NdnApplication",
     "Producer",
     "ZipfMandelbrot",
-    "forwarder_of",
 ]

@@ -9,8 +9,6 @@ from simcore.models.ndn.lp import LpFields
 from simcore.models.ndn.name import Name
 from simcore.models.network import Node
 
-def forwarder_of(node: Node) -> Forwarder: ...
-
 class NdnApplication(Application):
     @property
     def forwarder(self) -> Forwarder: ...

@@ -6,11 +6,11 @@ from libc.stdint cimport int64_t, uint32_t
 from simcore.models.apps.application cimport Application
 from simcore.models.ndn.app_face cimport AppListener, new_app_face
 from simcore.models.ndn.data cimport Data
-from simcore.models.ndn.forwarder cimport Forwarder
 from simcore.models.ndn.interest cimport Interest
 from simcore.models.ndn.lp cimport LpFields
 from simcore.models.network.node cimport Node
 
+from simcore.models.ndn.stack import forwarder_of
 from simcore.units import parse_time
 
 cdef enum:
@@ -44,21 +44,6 @@ cdef int64_t milliseconds_of(object value, str name) except -1:
 
 cdef bint overrides(object application, type base, str name) except -1:
     return getattr(type(application), name) is not getattr(base, name)
-
-
-def forwarder_of(Node node not None) -> Forwarder:
-    """Forwarder of a node.
-
-    Raises
-    ------
-    ValueError
-        When NDN is not installed on it.
-    """
-    stack = getattr(node, "ndn", None)
-    forwarder = stack if isinstance(stack, Forwarder) else getattr(stack, "forwarder", None)
-    if not isinstance(forwarder, Forwarder):
-        raise ValueError(f"{node!r} has no NDN forwarder: install one first")
-    return forwarder
 
 
 cdef class NdnApplication(Application):

@@ -16,7 +16,9 @@ from simcore.models.network import Node, create_nodes
 class Line:
     """Nodes in a row; the last one is where ``/`` is routed to."""
 
-    def __init__(self, sim: Simulator, count: int, delay: int = 10_000_000, **options: object) -> None:
+    def __init__(
+        self, sim: Simulator, count: int, delay: int = 10_000_000, **options: object
+    ) -> None:
         self.sim = sim
         self.nodes: list[Node] = create_nodes(sim, count)
         self.links: list[tuple[DelayFace, DelayFace]] = []
