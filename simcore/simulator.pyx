@@ -166,84 +166,7 @@ cdef int wrong_delay(int64_t delay, int64_t now) except -1:
     raise OverflowError(f"delay of {delay} ns from {now} ns is past the end of time")
 
 
-cdef inline uint64_t take_key(Simulator sim, int32_t slot) noexcept:
-    cdef uint64_t number = sim.sequence
-    sim.sequence = number + 1
-    return (number << SLOT_BITS) | <uint64_t>slot
-
-
-cdef inline int insert_event(
-    Simulator sim, Event event, int64_t time, int32_t context
-) except -1:
-    """Add an event that is not pending; outside the class, so that the calls are inlined."""
-    cdef int32_t slot
-    if unlikely(event.slot >= 0):
-        raise ValueError(f"{event!r} is already scheduled")
-    if unlikely(sim.free_slot < 0):
-        sim.grow_slots()
-    slot = sim.free_slot
-    sim.free_slot = sim.position[slot]
-    event.time_ns = time
-    event.context = context
-    event.slot = slot
-    event.sim = <void*>sim
-    sim.pending[slot] = <PyObject*>event
-    Py_INCREF(event)
-    if sim.backend == HEAP and sim.heap.hole:
-        # The usual case: the running event has left the root.
-        sim.heap.hole = False
-        heap_sift_down(&sim.heap, 0, make_entry(time, take_key(sim, slot)))
-        return 0
-    return insert_entry(sim, make_entry(time, take_key(sim, slot)))
-
-
-cdef int insert_entry(Simulator sim, Entry entry) except -1:
-    cdef int status = 0
-    if sim.backend == HEAP:
-        status = heap_insert(&sim.heap, entry)
-    elif sim.backend == RADIX:
-        status = radix_insert(&sim.radix, entry)
-    else:
-        sim.sorted_set.insert(entry_time(entry), entry_key(entry) >> SLOT_BITS, entry_slot(entry))
-    if unlikely(status < 0):
-        return no_room(sim, <Event>sim.pending[entry_slot(entry)])
-    return 0
-
-
-cdef int64_t pending_in(Simulator sim) except -1:
-    if sim.backend == HEAP:
-        return sim.heap.size - sim.heap.hole
-    if sim.backend == RADIX:
-        return sim.radix.size
-    return len(sim.sorted_set)
-
-
-cdef inline void remove_event(Simulator sim, Event event) noexcept:
-    """Take a pending event out."""
-    if sim.backend == HEAP:
-        heap_remove(&sim.heap, event.slot)
-    elif sim.backend == RADIX:
-        radix_remove(&sim.radix, event.slot, event.time_ns)
-    else:
-        sim.sorted_set.remove(event.slot)
-    release_slot(sim, event)
-
-
-cdef inline void release_slot(Simulator sim, Event event) noexcept:
-    """Give the slot of an event back that has left the pending set."""
-    cdef int32_t slot = event.slot
-    sim.pending[slot] = NULL
-    sim.position[slot] = sim.free_slot
-    sim.free_slot = slot
-    event.slot = -1
-    Py_DECREF(event)
-
-
-cdef int no_room(Simulator sim, Event event) except -1:
-    release_slot(sim, event)
-    raise MemoryError("no memory for another pending event")
-
-
+include "pending.pxi"
 include "event.pxi"
 
 
@@ -746,64 +669,7 @@ cdef class Simulator:
         return f"<Simulator at {self.now_ns} ns, {pending_in(self)} events pending>"
 
 
-# The event loop proper. `running` keeps the event whose handler raised, which still has the
-# reference of the pending set.
-
-cdef int run_heap(Simulator sim, int64_t until, int64_t budget, PyObject** running) except -1:
-    cdef Heap* heap = &sim.heap
-    cdef Entry first
-    cdef PyObject* next_event
-    while budget > 0:
-        # heap_peek, written out: an entry whose address is taken would live in memory.
-        if heap.hole:
-            heap_fill_hole(heap)
-        if heap.size == 0:
-            return 0
-        first = heap.entries[0]
-        if entry_time(first) > until:
-            return 0
-        heap_take(heap)
-        if heap.size > PREFETCH_FROM:
-            next_event = sim.pending[heap_second(heap)]
-            prefetch(next_event)
-            prefetch(<char*>next_event + CACHE_LINE)
-        fire_event(sim, first, running)
-        if sim.stop_requested:
-            return 0
-        budget -= 1
-    return 1
-
-
-cdef int run_set(Simulator sim, int64_t until, int64_t budget, PyObject** running) except -1:
-    """The same for the other pending-event sets."""
-    cdef Entry first
-    while budget > 0:
-        if not sim.peek(&first) or entry_time(first) > until:
-            return 0
-        sim.take(first)
-        fire_event(sim, first, running)
-        if sim.stop_requested:
-            return 0
-        budget -= 1
-    return 1
-
-
-cdef inline int fire_event(Simulator sim, Entry entry, PyObject** running) except -1:
-    """Free the slot of an entry that was taken out, move the clock and run the event."""
-    cdef int32_t slot = entry_slot(entry)
-    cdef PyObject* event = sim.pending[slot]
-    running[0] = event
-    sim.pending[slot] = NULL
-    sim.position[slot] = sim.free_slot
-    sim.free_slot = slot
-    sim.event_count += 1
-    sim.now_ns = entry_time(entry)
-    (<Event>event).slot = -1
-    sim.current_context = (<Event>event).context
-    (<Event>event).fire()
-    running[0] = NULL
-    drop_reference(event)
-    return 0
+include "loop.pxi"
 
 
 # Processes build on the kernel and are loaded when a script first asks for one.
@@ -837,35 +703,4 @@ cdef int let_other_threads_run() noexcept:
     return 0
 
 
-# The pending set holds references that Cython's own traversal does not know: without these two, a
-# simulator with a pending event whose callable refers back to it would never be collected.
-
-cdef traverseproc simulator_traverse = (<PyTypeObject*>Simulator).tp_traverse
-cdef inquiry simulator_clear = (<PyTypeObject*>Simulator).tp_clear
-
-
-cdef int traverse_with_pending(PyObject* pointer, visitproc visit, void* arg) noexcept:
-    cdef int status = simulator_traverse(pointer, visit, arg)
-    cdef PyObject** pending
-    cdef PyObject* event
-    cdef int32_t slot
-    if status:
-        return status
-    pending = (<Simulator>pointer).pending
-    for slot in range((<Simulator>pointer).slot_capacity):
-        event = pending[slot]
-        if event == NULL:
-            continue
-        status = visit(event, arg)
-        if status:
-            return status
-    return 0
-
-
-cdef int clear_with_pending(PyObject* pointer) noexcept:
-    (<Simulator>pointer).drop_pending()
-    return simulator_clear(pointer)
-
-
-(<PyTypeObject*>Simulator).tp_traverse = traverse_with_pending
-(<PyTypeObject*>Simulator).tp_clear = clear_with_pending
+include "collection.pxi"
