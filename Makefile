@@ -60,6 +60,7 @@ $(STAMPS)/docs: $(STAMPS)/venv pyproject.toml
 comma := ,
 
 $(STAMPS)/built: $(STAMPS)/venv setup.py $(SOURCES)
+	@echo "Translating and compiling what is new; all of it takes some minutes."
 	$(BIN)/python setup.py -q build_ext --inplace
 	@touch $@
 
