@@ -27,6 +27,7 @@ from simcore.models.network.topology import (
     Topology,
     TopologyError,
     TopologyFile,
+    parse_topology,
     read_rocketfuel_weights,
     read_topology,
 )
@@ -63,6 +64,7 @@ __all__ = [
     "create_nodes",
     "fragment",
     "nodes_of",
+    "parse_topology",
     "read_rocketfuel_weights",
     "read_topology",
     "reassemble",

@@ -115,13 +115,13 @@ class Topology:
 
         Raises
         ------
-        KeyError
+        ValueError
             If there is none.
         """
         for edge, link in zip(self.edges, self.links, strict=True):
             if {edge.a, edge.b} == {a, b}:
                 return link
-        raise KeyError(f"there is no link between {a!r} and {b!r}")
+        raise ValueError(f"there is no link between {a!r} and {b!r}")
 
 
 @dataclass(frozen=True)
@@ -173,11 +173,28 @@ def read_topology(path: str | os.PathLike[str]) -> TopologyFile:
     TopologyError
         If a line is wrong: a column is missing or malformed, a name is unknown or used twice.
     """
-    name = os.fsdecode(path)
+    return parse_topology(_text(path), os.fsdecode(path))
+
+
+def parse_topology(text: str, name: str = "topology") -> TopologyFile:
+    """Read a topology from a text in ndnSIM's annotated format; see `read_topology`.
+
+    Parameters
+    ----------
+    text
+        Lines of the format.
+    name
+        What error messages call it.
+
+    Raises
+    ------
+    TopologyError
+        If a line is wrong.
+    """
     routers: dict[str, Router] = {}
     edges: dict[frozenset[str], Edge] = {}
     section = ""
-    for number, words in _lines(path):
+    for number, words in _lines(text):
         if words[0] in ("router", "link") and len(words) == 1:
             section = words[0]
         elif section == "router":
@@ -232,7 +249,7 @@ def read_rocketfuel_weights(
     unit = parse_time(delay_per_weight, "ns", "delay_per_weight")
     routers: dict[str, Router] = {}
     weights: dict[tuple[str, str], float] = {}
-    for number, words in _lines(path):
+    for number, words in _lines(_text(path)):
         if len(words) != 3:
             raise TopologyError(
                 name, number, f"{len(words)} columns: there must be from, to and weight"
@@ -255,12 +272,15 @@ def read_rocketfuel_weights(
     return TopologyFile(list(routers.values()), list(edges.values()))
 
 
-def _lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, list[str]]]:
+def _text(path: str | os.PathLike[str]) -> str:
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        return Path(path).read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
         number = error.object[: error.start].count(b"\n") + 1
         raise TopologyError(os.fsdecode(path), number, "it is no UTF-8 text") from None
+
+
+def _lines(text: str) -> Iterator[tuple[int, list[str]]]:
     for number, line in enumerate(text.split("\n"), 1):
         words = line.partition("#")[0].split()
         if words:

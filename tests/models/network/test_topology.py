@@ -64,7 +64,7 @@ def test_annotated_topology(sim, write):
     lossy = net.link("A", "C")
     assert {device.queue.max_packets for device in lossy.devices} == {7}
     assert {device.error_model.rate for device in lossy.devices} == {0.5}
-    with pytest.raises(KeyError, match="'Z'"):
+    with pytest.raises(ValueError, match="'Z'"):
         net.link("A", "Z")
 
 
