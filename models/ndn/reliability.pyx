@@ -181,7 +181,11 @@ cdef class Reliability:
         return self.is_new(packet)
 
     cdef bint is_new(self, LpPacket packet) except -1:
-        cdef int64_t oldest = self.sim.now_ns - self.rtt.timeout
+        # NFD remembers for one timeout, and so takes the second retransmission of a packet whose
+        # acknowledgement was lost for a new one; here as long as the other side may send it again.
+        cdef int64_t oldest = (
+            self.sim.now_ns - (min(self.max_retransmissions, 1000) + 1) * self.rtt.timeout
+        )
         cdef bint again
         if not packet.has_sequence:
             return True

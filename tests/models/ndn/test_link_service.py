@@ -3,7 +3,7 @@
 from math import sqrt
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from simcore import Simulator, ms, seconds
@@ -263,6 +263,7 @@ def test_reliability_takes_options_and_needs_one_neighbour():
     st.lists(st.integers(0, 299)) | st.lists(st.integers(0, 2500)),
     st.integers(0, 20),
 )
+@example({2}, {0}, [0, 0], 0)
 def test_every_packet_arrives_at_most_once_and_its_fate_is_known(there, back, sizes, gap):
     ends = Ends({"mtu": 500}, reliability=True)
     ends.lose(*there)
