@@ -8,7 +8,7 @@ import pytest
 DOCS = Path(__file__).parents[2] / "docs"
 
 
-PAGES = ["tutorial", "processes", "native-handlers", "statistics", "models/ndn"]
+PAGES = ["tutorial", "processes", "native-handlers", "statistics", "models/ndn", "models/ndn-applications"]
 
 
 @pytest.mark.parametrize("page", PAGES)
