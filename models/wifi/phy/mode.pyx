@@ -176,7 +176,7 @@ cdef class WifiMode:
 def check_combination(WifiMode mode not None, width_mhz: int, gi_ns: int, nss: int) -> None:
     """Raise `ValueError` unless the standard has `mode` with this width, interval and streams."""
     widths, intervals, most = _LIMITS[mode.modulation]
-    if mode.modulation <= MOD_ERP_OFDM:
+    if mode.base_width_mhz < 20:
         widths = (mode.base_width_mhz,)
     if width_mhz not in widths:
         raise ValueError(
@@ -212,8 +212,9 @@ def check_combination(WifiMode mode not None, width_mhz: int, gi_ns: int, nss: i
 cdef dict _LIMITS = {
     MOD_DSSS: ((22,), (800,), 1),
     MOD_HR_DSSS: ((22,), (800,), 1),
-    MOD_OFDM: ((20,), (800,), 1),
-    MOD_ERP_OFDM: ((20,), (800,), 1),
+    # Above 20 MHz: non-HT duplicates.
+    MOD_OFDM: ((20, 40, 80, 160), (800,), 1),
+    MOD_ERP_OFDM: ((20, 40), (800,), 1),
     MOD_HT: ((20, 40), (400, 800), 4),
     MOD_VHT: ((20, 40, 80, 160), (400, 800), 8),
     MOD_HE: ((20, 40, 80, 160), (800, 1600, 3200), 8),

@@ -5,7 +5,7 @@ ns-3's defaults; docs/models/wifi.md states the rules and docs/ns3-behaviour.md 
 """
 
 cimport cython
-from libc.math cimport INFINITY, log10, pow
+from libc.math cimport INFINITY, isnan, log10, pow
 from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc
 
@@ -201,7 +201,7 @@ cdef class WifiPhy:
         ppdu.duration = ppdu_duration(mpdu.size, txvector, self.band)
         ppdu.preamble_duration = preamble_duration(txvector)
         ppdu.header_end = preamble_and_header_duration(txvector)
-        ppdu.tx_power_dbm = self.tx_power_dbm
+        ppdu.tx_power_dbm = self.tx_power_dbm if isnan(txvector.power_dbm) else txvector.power_dbm
         ppdu.sender = self.node.id
         return ppdu
 

@@ -129,6 +129,109 @@ class StandardParameters:
         }
 
 
+@dataclass(frozen=True)
+class Capabilities:
+    """What stations of a standard may use in one band.
+
+    Attributes
+    ----------
+    widths_mhz : tuple of int
+        Channel widths.
+    gi_ns : tuple of int
+        Guard intervals in nanoseconds.
+    max_streams : int
+        Most spatial streams.
+    """
+
+    widths_mhz: tuple[int, ...]
+    gi_ns: tuple[int, ...]
+    max_streams: int
+
+
+# 802.11-2020 19.1.1, 21.1.1; 802.11ax-2021 27.1.1. Before HT there is nothing to choose.
+_CAPABILITIES = {
+    "802.11b": Capabilities((22,), (800,), 1),
+    "802.11a": Capabilities((20,), (800,), 1),
+    "802.11g": Capabilities((20,), (800,), 1),
+    "802.11p-10MHz": Capabilities((10,), (800,), 1),
+    "802.11p-5MHz": Capabilities((5,), (800,), 1),
+    "802.11n": Capabilities((20, 40), (400, 800), 4),
+    "802.11ac": Capabilities((20, 40, 80, 160), (400, 800), 8),
+    "802.11ax": Capabilities((20, 40, 80, 160), (800, 1600, 3200), 8),
+}
+
+# Standards whose modes a station of a standard has too, by band: 802.11-2020 18.1, 19.1, 21.1;
+# 802.11ax-2021 27.1.1. 802.11ac is not used in 2.4 GHz.
+_EARLIER: dict[str, dict[float, tuple[str, ...]]] = {
+    "802.11n": {2.4: ("802.11g",), 5: ("802.11a",)},
+    "802.11ac": {5: ("802.11a", "802.11n")},
+    "802.11ax": {
+        2.4: ("802.11g", "802.11n"),
+        5: ("802.11a", "802.11n", "802.11ac"),
+        6: ("802.11a", "802.11n", "802.11ac"),
+    },
+}
+
+
+def capabilities(standard: str, band_ghz: float | None = None) -> Capabilities:
+    """What stations of a standard may use in a band; `ValueError` as `standard_parameters`."""
+    parameters = standard_parameters(standard, band_ghz)
+    found = _CAPABILITIES[standard]
+    if parameters.band_ghz == 2.4 and parameters.qos:
+        # 802.11ax-2021 27.3.23.2: 80 MHz and more exist in 5 and 6 GHz only.
+        return Capabilities((20, 40), found.gi_ns, found.max_streams)
+    return found
+
+
+def check_station(
+    standard: str,
+    band_ghz: float | None = None,
+    *,
+    width_mhz: int | None = None,
+    gi_ns: int | None = None,
+    nss: int | None = None,
+) -> None:
+    """Raise `ValueError`, saying what is allowed, unless a station of the standard may use these.
+
+    Parameters
+    ----------
+    standard, band_ghz
+        As for `standard_parameters`.
+    width_mhz, gi_ns, nss : int, optional
+        Channel width, guard interval (ns) and number of spatial streams; None is not checked.
+    """
+    allowed = capabilities(standard, band_ghz)
+    where = standard
+    if len(bands(standard)) > 1:
+        where += f" in {standard_parameters(standard, band_ghz).band_ghz:g} GHz"
+    for field, value, values, unit in (
+        ("width_mhz", width_mhz, allowed.widths_mhz, "MHz"),
+        ("gi_ns", gi_ns, allowed.gi_ns, "ns"),
+        ("nss", nss, tuple(range(1, allowed.max_streams + 1)), "spatial streams"),
+    ):
+        if value is not None and (isinstance(value, bool) or value not in values):
+            choice = ", ".join(map(str, values))
+            raise ValueError(f"{field}={value!r} does not exist in {where}: it has {choice} {unit}")
+
+
+def station_modes(
+    standard: str, band_ghz: float | None = None, *, max_streams: int = 1
+) -> tuple[WifiMode, ...]:
+    """All modes of a station: those of its standard after those it has from earlier ones.
+
+    Parameters
+    ----------
+    standard, band_ghz
+        As for `standard_parameters`.
+    max_streams : int
+        HT modes with more spatial streams are left out.
+    """
+    check_station(standard, band_ghz, nss=max_streams)
+    band = standard_parameters(standard, band_ghz).band_ghz
+    names = (*_EARLIER.get(standard, {}).get(band, ()), standard)
+    return tuple(m for name in names for m in modes(name) if m.streams <= max_streams)
+
+
 # Receiver and transmitter defaults: ns-3.44's attributes of WifiPhy and of its threshold preamble
 # detection, so that results compare; the standard only bounds them.
 RX_SENSITIVITY_DBM = -101.0  # RxSensitivity, per 20 MHz

@@ -2,9 +2,10 @@
 
 cimport cython
 from libc.stdint cimport int64_t
-from libc.math cimport isfinite
+from libc.math cimport NAN, isfinite, isnan
 from simcore.models.wifi.phy.mode cimport (
     MOD_ERP_OFDM,
+    MOD_HE,
     MOD_HR_DSSS,
     MOD_HT,
     MOD_OFDM,
@@ -19,7 +20,7 @@ cdef tuple _PREAMBLE_NAMES = ("LONG", "SHORT", "HT_MF", "VHT_SU", "HE_SU", "EHT_
 
 @cython.final
 cdef class TxVector:
-    """Mode, preamble, width, guard interval, streams, coding and power of one PPDU.
+    """Mode, preamble, width, guard interval, streams, coding, power and aggregation of one PPDU.
 
     Parameters
     ----------
@@ -29,15 +30,18 @@ cdef class TxVector:
         ``"LONG"`` or ``"SHORT"`` for DSSS, ``"LONG"`` for OFDM; ``"HT_MF"``, ``"VHT_SU"``,
         ``"HE_SU"``, ``"EHT_MU"`` for the later ones. Default: the first one that the mode has.
     width_mhz : int, optional
-        Channel width; default the mode's own.
+        Channel width; default the mode's own. OFDM modes of 20 MHz in 40 MHz and more are
+        non-HT duplicates (802.11-2020 17.3.8.13).
     gi_ns : int
         Guard interval in nanoseconds.
     nss : int, optional
         Number of spatial streams; default what the mode implies.
     ldpc : bool
         LDPC instead of the convolutional code (HT and later).
-    tx_power_dbm : float
-        Transmit power in dBm; the default is 40 mW.
+    tx_power_dbm : float, optional
+        Transmit power in dBm; by default that of the PHY that sends.
+    aggregation : bool
+        The PSDU is an A-MPDU (HT and later).
 
     Raises
     ------
@@ -57,7 +61,8 @@ cdef class TxVector:
         gi_ns: int = 800,
         nss: int | None = None,
         ldpc: bool = False,
-        tx_power_dbm: float = 16.0206,
+        tx_power_dbm: float | None = None,
+        aggregation: bool = False,
     ) -> None:
         cdef WifiMode m
         if self.mode is not None:
@@ -87,16 +92,29 @@ cdef class TxVector:
             )
         if ldpc and m.modulation < MOD_HT:
             raise ValueError(f"ldpc=True does not go with {m.name}: LDPC exists from HT on")
-        if not isfinite(tx_power_dbm):
+        if aggregation and m.modulation < MOD_HT:
+            raise ValueError(
+                f"aggregation=True does not go with {m.name}: A-MPDUs exist from HT on"
+            )
+        if tx_power_dbm is not None and not isfinite(tx_power_dbm):
             raise ValueError(f"tx_power_dbm={tx_power_dbm!r} is not a finite power in dBm")
         self.width_mhz = width_mhz
         self.gi_ns = gi_ns
         self.nss = nss
         self.ldpc = ldpc
-        self.tx_power_dbm = tx_power_dbm
+        self.power_dbm = NAN if tx_power_dbm is None else tx_power_dbm
+        self.aggregation = aggregation
         self.preamble_kind = <Preamble> <int> _PREAMBLE_NAMES.index(preamble)
         self.header_mode = _header_mode(m, self.preamble_kind)
+        self.signal_mode = _signal_mode(m)
+        self.width_index = _width_index(self.width_mhz)
+        # 802.11ax-2021 27.3.20: later headers are judged in the primary 20 MHz alone; ns-3 judges
+        # those of earlier formats over the whole channel, and so do we.
+        self.header_width_index = self.width_index
+        if m.modulation >= MOD_HE and self.width_mhz >= 40:
+            self.header_width_index = _width_index(20)
         self.rate_bps = m.rate(self.width_mhz, self.gi_ns, self.nss)
+        self.stream_rate_bps = self.rate_bps // self.nss
         self.symbol_ns = m.symbol_ns(self.gi_ns)
         self.n_dbps = m.data_bits_per_symbol(self.width_mhz, self.nss)
         self.n_es = m.encoders(self.width_mhz, self.nss)
@@ -115,12 +133,17 @@ cdef class TxVector:
         """Name of the preamble."""
         return _PREAMBLE_NAMES[self.preamble_kind]
 
+    @property
+    def tx_power_dbm(self):
+        """Transmit power in dBm; None: that of the PHY."""
+        return None if isnan(self.power_dbm) else self.power_dbm
+
     def replace(self, **changes: object) -> TxVector:
         """A new vector that differs in the named fields."""
         fields = {
             "mode": self.mode, "preamble": self.preamble, "width_mhz": self.width_mhz,
             "gi_ns": self.gi_ns, "nss": self.nss, "ldpc": self.ldpc,
-            "tx_power_dbm": self.tx_power_dbm,
+            "tx_power_dbm": self.tx_power_dbm, "aggregation": self.aggregation,
         }
         unknown = set(changes) - set(fields)
         if unknown:
@@ -135,22 +158,27 @@ cdef class TxVector:
         if not isinstance(other, TxVector):
             return NotImplemented
         o = <TxVector> other
-        return self.key == o.key and self.tx_power_dbm == o.tx_power_dbm
+        return (
+            self.key == o.key
+            and self.aggregation == o.aggregation
+            and self.tx_power_dbm == o.tx_power_dbm
+        )
 
     def __hash__(self):
-        return hash((self.key, self.tx_power_dbm))
+        return hash((self.key, self.tx_power_dbm, self.aggregation))
 
     def __repr__(self):
         return (
             f"TxVector({self.mode.name!r}, preamble={self.preamble!r}, "
             f"width_mhz={self.width_mhz}, gi_ns={self.gi_ns}, nss={self.nss}, "
-            f"ldpc={self.ldpc}, tx_power_dbm={self.tx_power_dbm:g})"
+            f"ldpc={self.ldpc}, tx_power_dbm={self.tx_power_dbm}, "
+            f"aggregation={self.aggregation})"
         )
 
     def __reduce__(self):
         return TxVector, (
             self.mode, self.preamble, self.width_mhz, self.gi_ns, self.nss, self.ldpc,
-            self.tx_power_dbm,
+            self.tx_power_dbm, self.aggregation,
         )
 
 
@@ -168,3 +196,28 @@ cdef WifiMode _header_mode(WifiMode m, Preamble preamble):
     if m.modulation == MOD_OFDM and m.base_width_mhz == 5:
         return find_mode("OfdmRate1_5MbpsBW5MHz")
     return find_mode("OfdmRate6Mbps")  # L-SIG: 17.3.4, repeated in every later format
+
+
+cdef WifiMode _signal_mode(WifiMode m):
+    """Mode of HT-SIG, VHT-SIG-A, HE-SIG-A: None where there is no such field."""
+    if m.modulation < MOD_HT:
+        return None
+    if m.modulation < MOD_HE:
+        return find_mode("OfdmRate6Mbps")  # 802.11-2020 19.3.9.4.3, 21.3.8.3.3: 48 subcarriers
+    return find_mode("VhtMcs0")  # 802.11ax-2021 27.3.11.7: 52 subcarriers
+
+
+cdef int _width_index(int width_mhz) noexcept:
+    cdef int index
+    for index in range(WIDTHS):
+        if WIDTHS_MHZ[index] == width_mhz:
+            return index
+    return 0
+
+
+cdef int[WIDTHS] WIDTHS_MHZ = [5, 10, 20, 22, 40, 80, 160, 320]
+
+
+cdef int width_at(int index) noexcept:
+    """Channel width (MHz) of a `width_index`."""
+    return WIDTHS_MHZ[index]

@@ -90,6 +90,10 @@ def test_an_unknown_name_lists_the_valid_ones():
         ({"mode": "HtMcs0", "preamble": "LONG"}, r"preamble='LONG' .* use HT_MF"),
         ({"mode": "DsssRate1Mbps", "preamble": "MEDIUM"}, r"use LONG or SHORT"),
         ({"mode": "OfdmRate6Mbps", "ldpc": True}, r"LDPC exists from HT on"),
+        ({"mode": "OfdmRate6Mbps", "aggregation": True}, r"A-MPDUs exist from HT on"),
+        ({"mode": "ErpOfdmRate6Mbps", "width_mhz": 80}, r"width_mhz=80 .*: use one of 20, 40"),
+        ({"mode": "VhtMcs0", "gi_ns": 1600}, r"gi_ns=1600 .* VhtMcs0: use one of 400, 800"),
+        ({"mode": "VhtMcs10"}, r"unknown Wi-Fi mode 'VhtMcs10'.*VhtMcs0 to VhtMcs9"),
         ({"mode": "HtMcs0", "tx_power_dbm": float("nan")}, r"tx_power_dbm=nan"),
         ({"mode": "nonsense"}, r"unknown Wi-Fi mode 'nonsense'"),
     ],
@@ -106,6 +110,12 @@ def test_a_vector_is_a_value():
     assert v != v.replace(nss=1)
     assert v.replace(tx_power_dbm=3).tx_power_dbm == 3
     assert v != "HeMcs7"
+    assert v != v.replace(aggregation=True)
+    assert v.replace(aggregation=True).aggregation
+    whatever = v.replace(tx_power_dbm=None)
+    assert whatever.tx_power_dbm is None
+    assert whatever == pickle.loads(pickle.dumps(whatever)) != v
+    assert hash(whatever) == hash(whatever.replace())
     assert v.preamble == "HE_SU"
     with pytest.raises(AttributeError):
         v.nss = 3
@@ -129,3 +139,21 @@ def test_a_vector_is_a_value():
 )
 def test_the_header_is_sent_with_the_most_robust_mode(payload, preamble, header):
     assert TxVector(payload, preamble=preamble).header_mode is mode(header)
+
+
+def test_a_non_ht_duplicate_has_the_rate_of_its_copies():
+    v = TxVector("OfdmRate24Mbps", width_mhz=80)
+    assert (v.width_mhz, v.rate_bps) == (80, 24_000_000)
+
+
+@pytest.mark.parametrize(
+    ("payload", "signal"),
+    [
+        ("OfdmRate6Mbps", None),
+        ("HtMcs31", "OfdmRate6Mbps"),
+        ("VhtMcs7", "OfdmRate6Mbps"),
+        ("HeMcs7", "VhtMcs0"),
+    ],
+)
+def test_mode_of_the_second_signalling_field(payload, signal):
+    assert TxVector(payload).signal_mode is (signal and mode(signal))

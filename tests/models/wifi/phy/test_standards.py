@@ -4,7 +4,14 @@ from pathlib import Path
 import pytest
 
 from simcore.models.wifi.phy import standards
-from simcore.models.wifi.phy.standards import standard_parameters
+from simcore.models.wifi.phy.standards import (
+    bands,
+    capabilities,
+    check_station,
+    standard_parameters,
+    station_modes,
+)
+from simcore.models.wifi.phy.txvector import TxVector
 
 REFERENCE = Path(__file__).parents[3] / "reference" / "ns3" / "wifi_standard_constants.csv"
 
@@ -75,3 +82,41 @@ def test_wrong_names():
         standard_parameters("wifi5")
     with pytest.raises(ValueError, match=r"band_ghz=6 is not a band of 802\.11n: use 2\.4 or 5"):
         standard_parameters("802.11n", 6)
+
+
+@pytest.mark.parametrize(
+    ("standard", "band", "what", "message"),
+    [
+        ("802.11n", None, {"width_mhz": 160}, r"width_mhz=160 .* 802\.11n in 5 GHz: .* 20, 40 MHz"),
+        ("802.11n", 2.4, {"nss": 5}, r"nss=5 .*: it has 1, 2, 3, 4 spatial streams"),
+        ("802.11ac", None, {"gi_ns": 1600}, r"gi_ns=1600 .* 802\.11ac: it has 400, 800 ns"),
+        ("802.11ax", 2.4, {"width_mhz": 80}, r"width_mhz=80 .* in 2\.4 GHz: it has 20, 40 MHz"),
+        ("802.11a", None, {"width_mhz": 10}, r"width_mhz=10 .* 802\.11a: it has 20 MHz"),
+        ("802.11ax", None, {"nss": 0}, r"nss=0 "),
+        ("802.11ax", None, {"nss": True}, r"nss=True "),
+    ],
+)
+def test_what_a_station_cannot_have(standard, band, what, message):
+    with pytest.raises(ValueError, match=message):
+        check_station(standard, band, **what)
+
+
+def test_a_station_can_have_everything_that_its_standard_lists():
+    for standard in dict.fromkeys(row["standard"] for row in reference_rows()):
+        name = standard + ("MHz" if standard.startswith("802.11p") else "")
+        for band in bands(name):
+            p = capabilities(name, band)
+            for width in p.widths_mhz:
+                check_station(name, band, width_mhz=width, gi_ns=p.gi_ns[0], nss=p.max_streams)
+            for m in station_modes(name, band, max_streams=p.max_streams):
+                wide = 40 if m.name == "VhtMcs9" else None
+                assert TxVector(m, width_mhz=wide).rate_bps > 0
+
+
+def test_modes_of_a_station_include_those_of_earlier_standards():
+    names = [m.name for m in station_modes("802.11ac", max_streams=2)]
+    assert names[0] == "OfdmRate6Mbps"
+    assert names[8:24] == [f"HtMcs{i}" for i in range(16)]
+    assert names[24:] == [f"VhtMcs{i}" for i in range(10)]
+    assert "DsssRate1Mbps" in [m.name for m in station_modes("802.11ax", 2.4)]
+    assert [m.name for m in station_modes("802.11ax", 6)][-1] == "HeMcs11"
