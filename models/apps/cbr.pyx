@@ -6,6 +6,7 @@ from simcore.models.apps.application cimport UdpSource
 from simcore.models.apps.seq_ts cimport SEQ_TS_LENGTH
 from simcore.models.network.node cimport Node
 from simcore.simulator cimport MAX_TIME, NativeTimer, TimerHandler, native_timer
+from simcore.whole cimport MAX_NUMBER, whole
 
 from simcore.units import parse_rate, parse_time
 
@@ -45,8 +46,9 @@ cdef class Cbr(UdpSource):
 
     def __init__(
         self, Node node not None, destination, port, packet_size=512, *, interval=None, rate=None,
-        int64_t count=0, **rest,
+        count=0, **rest,
     ):
+        count = whole("count", count, MAX_NUMBER)
         if (interval is None) == (rate is None):
             raise ValueError("give one of interval and rate")
         if count < 0:

@@ -9,6 +9,7 @@ from simcore.models.network.node cimport Node
 from simcore.random.distribution cimport Distribution
 from simcore.simulator cimport MAX_TIME, NativeTimer, TimerHandler, native_timer
 from simcore.trace.source cimport TraceSet, TraceSource
+from simcore.whole cimport MAX_NUMBER, whole
 
 from simcore.random import Constant, parse_distribution
 from simcore.units import parse_rate
@@ -64,8 +65,9 @@ cdef class OnOff(UdpSource):
 
     def __init__(
         self, Node node not None, destination, port, packet_size=512, *, rate="500kbps",
-        on_time=1.0, off_time=1.0, int64_t max_bytes=0, **rest,
+        on_time=1.0, off_time=1.0, max_bytes=0, **rest,
     ):
+        max_bytes = whole("max_bytes", max_bytes, MAX_NUMBER)
         self.rate = parse_rate(rate, "rate")
         if not self.rate > 0:
             raise ValueError(f"rate is {rate!r}: it must be positive")

@@ -12,6 +12,7 @@ from simcore.models.network.node cimport Node
 from simcore.models.network.packet cimport Packet, make_packet
 from simcore.simulator cimport NativeTimer, TimerHandler, native_timer
 from simcore.trace.source cimport TraceSet, TraceSource
+from simcore.whole cimport MAX_NUMBER, whole
 
 from simcore.units import parse_time
 
@@ -79,10 +80,12 @@ cdef class Ping(Application):
     cdef TraceSource error_trace
 
     def __init__(
-        self, Node node not None, destination, *, interval="1s", int32_t size=56,
-        int64_t count=0, start=None, stop=None,
+        self, Node node not None, destination, *, interval="1s", size=56,
+        count=0, start=None, stop=None,
     ):
         cdef TraceSet trace
+        count = whole("count", count, MAX_NUMBER)
+        size = whole("size", size)
         self.destination = ipv4_value(destination)
         self.interval = parse_time(interval, "ns", "interval")
         if self.interval <= 0:

@@ -10,6 +10,7 @@ from simcore.models.network.address cimport ipv4_address
 from simcore.models.network.node cimport Node
 from simcore.models.network.packet cimport Packet
 from simcore.trace.source cimport TraceSet, TraceSource
+from simcore.whole cimport whole
 
 
 cdef class Sink(UdpApplication):
@@ -57,9 +58,11 @@ cdef class Sink(UdpApplication):
 
     def __init__(
         self, Node node not None, port, *, start=None, stop=None, bint keep_duplicates=False,
-        int initial_ttl=DEFAULT_TTL,
+        initial_ttl=DEFAULT_TTL,
     ):
         cdef TraceSet trace
+        initial_ttl = whole("initial_ttl", initial_ttl)
+        port = whole("port", port)
         if not 1 <= port <= 65535:
             raise ValueError(f"port is {port}: it must be 1 to 65535")
         self.port = port

@@ -9,6 +9,7 @@ from simcore.models.network.node cimport Node
 from simcore.models.network.packet cimport Packet
 from simcore.simulator cimport NativeTimer, TimerHandler, native_timer
 from simcore.trace.source cimport TraceSet, TraceSource
+from simcore.whole cimport MAX_NUMBER, whole
 
 from simcore.units import parse_time
 
@@ -42,6 +43,7 @@ cdef class UdpEchoServer(UdpApplication):
 
     def __init__(self, Node node not None, port=ECHO_PORT, *, start=None, stop=None):
         cdef TraceSet trace
+        port = whole("port", port)
         if not 1 <= port <= 65535:
             raise ValueError(f"port is {port}: it must be 1 to 65535")
         self.port = port
@@ -111,8 +113,9 @@ cdef class UdpEchoClient(UdpSource):
 
     def __init__(
         self, Node node not None, destination, port=ECHO_PORT, packet_size=1024, *,
-        interval="1s", int64_t count=1, **rest,
+        interval="1s", count=1, **rest,
     ):
+        count = whole("count", count, MAX_NUMBER)
         self.interval = parse_time(interval, "ns", "interval")
         if self.interval <= 0:
             raise ValueError(f"interval is {interval!r}: it must be positive")

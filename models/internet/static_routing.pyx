@@ -7,6 +7,7 @@ from simcore.models.internet.ipv4 cimport (
     ROUTE_FOUND, ROUTE_NONE, Hop, Interface, Ipv4, RoutingProtocol,
 )
 from simcore.models.network.address cimport Ipv4Network, ipv4_address, ipv4_value
+from simcore.whole cimport whole
 
 cdef enum:
     # Destinations whose route is remembered; all are forgotten when there are more.
@@ -82,7 +83,7 @@ cdef class StaticRouting(RoutingProtocol):
         self.known = {}
         return 0
 
-    def add_route(self, network, gateway=None, interface=None, int metric=0):
+    def add_route(self, network, gateway=None, interface=None, metric=0):
         """Enter a route.
 
         Parameters
@@ -102,6 +103,7 @@ cdef class StaticRouting(RoutingProtocol):
         """
         cdef Ipv4Network prefix = Ipv4Network(network)
         cdef Route route = Route.__new__(Route)
+        metric = whole("metric", metric)
         if gateway is not None:
             route.gateway = ipv4_value(gateway)
         if isinstance(interface, Interface):
@@ -133,7 +135,7 @@ cdef class StaticRouting(RoutingProtocol):
         self.insert(route)
         return route
 
-    def set_default_route(self, gateway, interface=None, int metric=0):
+    def set_default_route(self, gateway, interface=None, metric=0):
         """Send what no other route covers to a gateway."""
         return self.add_route("0.0.0.0/0", gateway, interface, metric)
 

@@ -17,6 +17,7 @@ from simcore.models.network.rate cimport transmission_time
 from simcore.random.stream cimport RandomStream
 from simcore.simulator cimport Event, TimerHandler, native_timer
 from simcore.trace.source cimport TraceSet
+from simcore.whole cimport whole
 
 from simcore.trace import LinkType
 from simcore.units import parse_rate, parse_time
@@ -158,11 +159,15 @@ cdef class CsmaDevice(NetDevice):
 
     def __init__(
         self, Node node not None, CsmaChannel channel not None, *, queue_packets=100, mtu=1500,
-        address=None, bint promiscuous=False, slot_time="1us", int32_t min_slots=1,
-        int32_t max_slots=1000, int32_t ceiling=10, int32_t max_retries=1000,
+        address=None, bint promiscuous=False, slot_time="1us", min_slots=1,
+        max_slots=1000, ceiling=10, max_retries=1000,
         RandomStream stream=None,
     ):
         cdef TraceSet trace
+        max_retries = whole("max_retries", max_retries)
+        ceiling = whole("ceiling", ceiling)
+        max_slots = whole("max_slots", max_slots)
+        min_slots = whole("min_slots", min_slots)
         slot = parse_time(slot_time, "ns", "slot_time")
         if slot < 1:
             raise ValueError(f"slot_time is {slot_time!r}: it must be positive")

@@ -5,6 +5,7 @@ from libc.stdint cimport int32_t, uint16_t, uint64_t
 from simcore.models.network.address cimport is_group_mac, mac_address, mac_value
 from simcore.models.network.packet cimport Packet
 from simcore.simulator cimport Simulator
+from simcore.whole cimport whole
 
 BROADCAST_MAC = 0xFFFFFFFFFFFF
 
@@ -108,8 +109,9 @@ cdef class NetDevice:
         is a group address.
     """
 
-    def __init__(self, Node node not None, int mtu=DEFAULT_MTU, address=None):
+    def __init__(self, Node node not None, mtu=DEFAULT_MTU, address=None):
         cdef NetworkState state = network_state(node.sim)
+        mtu = whole("mtu", mtu)
         if mtu < 68:
             raise ValueError(f"mtu is {mtu} bytes: it must be 68 or more")
         if address is None:
@@ -302,7 +304,7 @@ cdef int packet_type_of(uint64_t destination, uint64_t own) noexcept nogil:
     return TO_OTHER
 
 
-def create_nodes(Simulator sim not None, int count):
+def create_nodes(Simulator sim not None, count):
     """New nodes of a simulator, as a list.
 
     Raises
@@ -310,6 +312,7 @@ def create_nodes(Simulator sim not None, int count):
     ValueError
         When the count is negative.
     """
+    count = whole("count", count)
     if count < 0:
         raise ValueError(f"count is {count}: it must not be negative")
     return [Node(sim) for _ in range(count)]

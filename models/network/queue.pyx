@@ -4,6 +4,7 @@ from libc.stdint cimport int64_t
 
 from simcore.models.network.packet cimport Packet
 from simcore.trace.source cimport TraceSet
+from simcore.whole cimport MAX_NUMBER, whole
 
 cdef enum:
     # As in ns-3's DropTailQueue.
@@ -25,8 +26,10 @@ cdef class DropTailQueue:
     Trace sources: ``enqueue``, ``dequeue`` and ``drop``, each with (packet).
     """
 
-    def __init__(self, int64_t max_packets=DEFAULT_PACKETS, int64_t max_bytes=0):
+    def __init__(self, max_packets=DEFAULT_PACKETS, max_bytes=0):
         cdef TraceSet trace
+        max_bytes = whole("max_bytes", max_bytes, MAX_NUMBER)
+        max_packets = whole("max_packets", max_packets, MAX_NUMBER)
         if max_packets < 0:
             raise ValueError(f"max_packets is {max_packets}: it must not be negative")
         if max_bytes < 0:

@@ -10,6 +10,7 @@ from simcore.models.network.packet cimport Packet
 from simcore.models.wifi.mac.mac cimport MacListener, WifiMac
 from simcore.models.wifi.managers.manager cimport RateManager
 from simcore.models.wifi.phy.phy cimport WifiPhy
+from simcore.whole cimport whole
 
 from simcore.models.network.address import MacAddress
 from simcore.models.wifi.radiotap import radiotap_header
@@ -71,8 +72,9 @@ cdef class WifiDevice(NetDevice):
     """
 
     def __init__(self, Node node not None, WifiPhy phy not None, RateManager manager not None, *,
-                 address=None, int mtu=WIFI_MTU, bint promiscuous=False, **mac):
+                 address=None, mtu=WIFI_MTU, bint promiscuous=False, **mac):
         cdef DevicePort port
+        mtu = whole("mtu", mtu)
         if phy.node is not node:
             raise ValueError(f"the PHY belongs to node {phy.node.id}, the device to node {node.id}")
         if isinstance(phy.listener, WifiMac):

@@ -22,6 +22,7 @@ from simcore.models.wifi.phy.txvector cimport TxVector
 from simcore.random.stream cimport RandomStream
 from simcore.simulator cimport TimerHandler, native_timer
 from simcore.trace.source cimport TraceSet
+from simcore.whole cimport whole
 
 from simcore.models.wifi.phy.standards import standard_parameters
 
@@ -112,13 +113,16 @@ cdef class WifiMac(PhyListener):
 
     def __init__(
         self, WifiPhy phy not None, RateManager manager not None, MacListener owner not None,
-        uint64_t address, uint64_t bssid, *, int rts_threshold=4692480,
-        int fragmentation_threshold=65535, int retry_limit=7, queue_limit=500,
+        uint64_t address, uint64_t bssid, *, rts_threshold=4692480,
+        fragmentation_threshold=65535, retry_limit=7, queue_limit=500,
         queue_lifetime=500_000_000, WifiMacQueue queue=None, cw_min=None, cw_max=None,
         bint keep_window_after_drop=False, RandomStream stream=None,
     ):
         cdef AccessPort port = AccessPort()
         cdef TraceSet trace
+        retry_limit = whole("retry_limit", retry_limit)
+        fragmentation_threshold = whole("fragmentation_threshold", fragmentation_threshold)
+        rts_threshold = whole("rts_threshold", rts_threshold)
         constants = standard_parameters(phy.standard)
         if manager.standard != phy.standard:
             raise ValueError(f"manager is for {manager.standard}, the PHY for {phy.standard}")
