@@ -14,6 +14,8 @@ from simcore.cli.discover import bundled
 # Arguments that keep a scenario short; the others stop early.
 SHORT: dict[str, tuple[str, ...]] = {
     "first": (),
+    # In real time, beside real programs.
+    "ndn-live": ("--count", "2"),
     # The data begin to flow at 100 s.
     "dsr": ("--until", "120s"),
 }

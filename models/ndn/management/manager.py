@@ -30,7 +30,8 @@ PREFIX = Name("/localhost/nfd")
 REMOTE_PREFIX = Name("/localhop/nfd")
 
 _PREFIX_SIZE = len(PREFIX)
-_PARAMETERS_DIGEST = 2
+_SEGMENT = 50
+_VERSION = 54
 _SIGNATURE_INFO = 22
 _SIGNATURE_VALUE = 23
 _SIGNATURE_TYPE = 27
@@ -222,9 +223,10 @@ class Management:
         self, module: Module, verb: str, interest: Interest, asker: Face | None
     ) -> None:
         name = interest.name
-        size = _PREFIX_SIZE + (3 if (module.name, verb) == ("faces", "query") else 2)
-        if len(name) > size:
-            for data in self._answers.get(name.prefix(size + 1), ()):
+        last = name[len(name) - 1]
+        if last.type in (_VERSION, _SEGMENT):
+            versioned = name if last.type == _VERSION else name.prefix(-1)
+            for data in self._answers.get(versioned, ()):
                 if interest.matches(data):
                     self._put(data)
                     return
