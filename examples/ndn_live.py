@@ -1,7 +1,9 @@
 """Real NDN programs on the nodes of a simulated Wi-Fi network."""
 
+import ctypes
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -19,6 +21,7 @@ from simcore.scenario import ParameterError, Scenario, parameter
 
 PREFIX = "/live"
 SPACING = 100.0  # m; a node hears its neighbours only
+PR_SET_PDEATHSIG = 1  # <linux/prctl.h>
 HERE = Path(__file__).parent
 
 
@@ -89,6 +92,11 @@ class NdnLive(Scenario):
         }
 
 
+def end_with_parent():
+    """Have this process killed when its parent ends, however that happens."""
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
 class Outside:
     """Sockets and programs beside the simulation; gone when the run has ended, however it did."""
 
@@ -132,6 +140,7 @@ class Outside:
             text=True,
             # Ctrl-C is for the simulation, which then ends the programs.
             start_new_session=True,
+            preexec_fn=end_with_parent,
         )
         # A descriptor that becomes readable when the program ends.
         handle = os.pidfd_open(program.pid)

@@ -92,10 +92,21 @@ def test_ctrl_c_leaves_neither_programs_nor_sockets(tmp_path):
         simulation.send_signal(signal.SIGINT)
         assert simulation.wait(timeout=60) == 130, simulation.stderr.read()
         assert not list(tmp_path.iterdir())
-        assert not any(Path(f"/proc/{pid}/cmdline").exists() for pid in started)
+        deadline = time.monotonic() + 60
+        while any(map(lives, started)) and time.monotonic() < deadline:
+            time.sleep(0.02)
+        assert not any(map(lives, started))
     finally:
         simulation.kill()
         simulation.communicate()
+
+
+def lives(pid):
+    try:
+        # The state follows the name in parentheses.
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
 
 
 def children(pid):
