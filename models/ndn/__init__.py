@@ -10,6 +10,7 @@ from simcore.models.ndn.interest import Interest
 from simcore.models.ndn.lp import LpFields, LpPacket, NackReason, decode_packet
 from simcore.models.ndn.name import Name, set_hash_key
 from simcore.models.ndn.security import DigestSha256, EcdsaSha256, HmacSha256
+from simcore.models.ndn.service_models import Cost, ServiceModel
 from simcore.models.ndn.stack import (
     add_face,
     device_faces,
@@ -24,6 +25,7 @@ __all__ = [
     "CachePolicy",
     "Component",
     "ContentStore",
+    "Cost",
     "Data",
     "DigestSha256",
     "EcdsaSha256",
@@ -37,6 +39,7 @@ __all__ = [
     "NackReason",
     "Name",
     "NetDeviceFace",
+    "ServiceModel",
     "Strategy",
     "StrategyError",
     "TlvError",

@@ -54,6 +54,7 @@ cdef class ContentStore:
 
     cdef int insert_c(self, Data data, bint unsolicited, int64_t now, int16_t hops) except -1
     cdef Data find_c(self, Interest interest, int64_t now)
+    cdef bint answers(self, Interest interest, int64_t now) except -1   # leaves all as it is
     cdef int32_t locate(self, Interest interest) except -2
     cdef int32_t locate_ordered(self, Interest interest) except -2
     cdef int32_t same(self, Data data) except -2

@@ -265,6 +265,14 @@ cdef class ContentStore:
         self.found_hops = self.slots[i].hops
         return data_at(self, i)
 
+    cdef bint answers(self, Interest interest, int64_t now) except -1:
+        if not self.serves or self.size == 0:
+            return False
+        self.now = now
+        if interest.can_be_prefix:
+            return self.locate_ordered(interest) >= 0
+        return self.locate(interest) >= 0
+
     cdef int32_t locate(self, Interest interest) except -2:
         """Entry of exactly this name, or of its prefix before an implicit digest; or -1."""
         cdef Name name = interest.name

@@ -102,6 +102,7 @@ cdef class Forwarder(PacketSink):
     cdef readonly object announced        # AnnouncedRoutes: made by prefix announcements
     cdef readonly Counters counters
     cdef readonly object trace            # TraceSet
+    cdef readonly PacketSink processor    # what faces deliver to in its place, or None
     cdef readonly dict faces              # by number
     cdef readonly list face_listeners     # callables (face, was it added)
     cdef readonly int64_t pit_limit       # entries

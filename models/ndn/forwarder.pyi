@@ -15,6 +15,8 @@ from simcore.models.ndn.measurements import Measurements
 from simcore.models.ndn.name import Name
 from simcore.models.ndn.network_region import NetworkRegionTable
 from simcore.models.ndn.pit import ExpiryListener, Pit, PitEntry
+from simcore.models.ndn.processing import Processor
+from simcore.models.ndn.service_models import ServiceModel
 from simcore.trace import TraceSet
 
 STRATEGY_PREFIX: str
@@ -104,6 +106,7 @@ class Forwarder(PacketSink):
     counters: Counters
     @property
     def trace(self) -> TraceSet: ...
+    processor: Processor | None
     faces: dict[int, Face]
     face_listeners: list[Callable[[Face, bool], object]]
     pit_limit: int
@@ -119,6 +122,7 @@ class Forwarder(PacketSink):
         default_hop_limit: int = 0,
         dead_nonce_lifetime: int = ...,
         pit_limit: int = ...,
+        service_model: ServiceModel | str | None = "none",
     ) -> None: ...
     def add_face(self, face: Face) -> Face: ...
     def remove_face(self, face: Face) -> None: ...

@@ -27,6 +27,8 @@ from simcore.trace.source cimport TraceSet
 from simcore.models.ndn.announcement import AnnouncedRoutes
 from simcore.models.ndn.measurements import Measurements
 from simcore.models.ndn.network_region import NetworkRegionTable
+from simcore.models.ndn.processing import Processor
+from simcore.models.ndn.service_models import service_model_from
 
 cdef enum:
     DEFAULT_PIT_LIMIT = 1 << 20
@@ -122,6 +124,9 @@ cdef class Forwarder(PacketSink):
         ns.
     pit_limit : int
         Pending Interests at a time; more are dropped and counted.
+    service_model : ServiceModel or str
+        Time that packets take: a model, or the name of one in `SERVICE_MODELS`; ``"none"`` for no
+        time at all.
 
     Attributes
     ----------
@@ -144,6 +149,7 @@ cdef class Forwarder(PacketSink):
         self, Simulator sim not None, int node_id=0, *, cs_capacity=65536, cs_policy="lru",
         strategy="best-route", str unsolicited="drop-all", int default_hop_limit=0,
         dead_nonce_lifetime=6_000_000_000, int64_t pit_limit=DEFAULT_PIT_LIMIT,
+        service_model="none",
     ):
         cdef Pipelines pipelines = Pipelines()
         cdef TraceSet trace
@@ -184,6 +190,8 @@ cdef class Forwarder(PacketSink):
         self.strategy_choice = StrategyChoice(self)
         for prefix, choice in DEFAULT_STRATEGIES.items():
             self.strategy_choice.set(prefix, strategy if prefix == "/" else choice)
+        if service_model_from(service_model) is not None:
+            self.processor = Processor(sim, self, self.cs, service_model)
 
     def add_face(self, Face face not None):
         """Take a face, which gets a number and can then be used.
@@ -196,7 +204,7 @@ cdef class Forwarder(PacketSink):
             raise ValueError(f"{face!r} belongs to a forwarder already")
         self.last_face_id += 1
         face.id = self.last_face_id
-        face.sink = self
+        face.sink = self if self.processor is None else self.processor
         face.is_open = True
         self.faces[face.id] = face
         for listener in self.face_listeners:

@@ -18,6 +18,8 @@ SHORT: dict[str, tuple[str, ...]] = {
     "ndn-live": ("--count", "2"),
     # The data begin to flow at 100 s.
     "dsr": ("--until", "120s"),
+    "nfd-forwarding": ("--rate", "20000", "--duration", "1", "--service-model", "nfd-0.2",
+                       "--arrivals", "poisson", "--pairs", "16"),
 }
 OTHERWISE = ("--until", "20s")
 
