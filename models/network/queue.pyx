@@ -1,6 +1,5 @@
 """First-in-first-out queue that drops what does not fit."""
 
-from libc.stdint cimport int64_t
 
 from simcore.models.network.packet cimport Packet
 from simcore.trace.source cimport TraceSet

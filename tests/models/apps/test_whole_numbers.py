@@ -5,7 +5,7 @@ import re
 import pytest
 
 from simcore import Simulator
-from simcore.models.apps import Cbr, OnOff, Sink, Ping, UdpEchoClient, UdpEchoServer
+from simcore.models.apps import Cbr, OnOff, Ping, Sink, UdpEchoClient, UdpEchoServer
 from simcore.models.internet import AddressAllocator, install_internet
 from simcore.models.network import DropTailQueue, NetDevice, PointToPointLink, create_nodes
 
