@@ -1,4 +1,4 @@
-from simcore.models.apps.application import UdpSource
+from simcore.models.apps.udp import UdpSource
 from simcore.models.network.address import Ipv4Like
 from simcore.models.network.node import Node
 

@@ -2,8 +2,8 @@
 
 from libc.stdint cimport int64_t
 
-from simcore.models.apps.application cimport UdpSource
 from simcore.models.apps.seq_ts cimport SEQ_TS_LENGTH
+from simcore.models.apps.udp cimport UdpSource
 from simcore.models.network.node cimport Node
 from simcore.simulator cimport MAX_TIME, NativeTimer, TimerHandler, native_timer
 from simcore.whole cimport MAX_NUMBER, whole

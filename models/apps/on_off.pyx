@@ -3,8 +3,8 @@
 from libc.math cimport isfinite, llrint
 from libc.stdint cimport int64_t
 
-from simcore.models.apps.application cimport UdpSource
 from simcore.models.apps.seq_ts cimport SEQ_TS_LENGTH
+from simcore.models.apps.udp cimport UdpSource
 from simcore.models.network.node cimport Node
 from simcore.random.distribution cimport Distribution
 from simcore.simulator cimport MAX_TIME, NativeTimer, TimerHandler, native_timer

@@ -1,5 +1,5 @@
-from simcore.models.apps.application import Application
 from simcore.models.network.address import Ipv4Address, Ipv4Like
+from simcore.models.network.application import Application
 from simcore.models.network.node import Node
 
 class Ping(Application):

@@ -3,11 +3,11 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint16_t, uint32_t
 
-from simcore.models.apps.application cimport Application
 from simcore.models.internet.icmp cimport EchoListener, Icmp
 from simcore.models.internet.icmp_header cimport IcmpHeader
 from simcore.models.internet.ipv4_header cimport Ipv4Header
 from simcore.models.network.address cimport ipv4_address, ipv4_value
+from simcore.models.network.application cimport Application
 from simcore.models.network.node cimport Node
 from simcore.models.network.packet cimport Packet, make_packet
 from simcore.simulator cimport NativeTimer, TimerHandler, native_timer

@@ -1,7 +1,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from simcore.models.apps.application import UdpApplication
+from simcore.models.apps.udp import UdpApplication
 from simcore.models.network.node import Node
 
 class Sink(UdpApplication):

@@ -4,9 +4,10 @@ from libc.math cimport sqrt
 from libc.stdint cimport int64_t, uint16_t
 from libc.stdlib cimport free, realloc
 
-from simcore.models.apps.application cimport Application, UdpApplication
+from simcore.models.apps.udp cimport UdpApplication
 from simcore.models.internet.ipv4_header cimport DEFAULT_TTL, Ipv4Header
 from simcore.models.network.address cimport ipv4_address
+from simcore.models.network.application cimport Application
 from simcore.models.network.node cimport Node
 from simcore.models.network.packet cimport Packet
 from simcore.trace.source cimport TraceSet, TraceSource

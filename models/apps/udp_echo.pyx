@@ -2,9 +2,10 @@
 
 from libc.stdint cimport int64_t, uint16_t
 
-from simcore.models.apps.application cimport Application, UdpApplication, UdpSource
+from simcore.models.apps.udp cimport UdpApplication, UdpSource
 from simcore.models.internet.ipv4_header cimport Ipv4Header
 from simcore.models.network.address cimport ipv4_address
+from simcore.models.network.application cimport Application
 from simcore.models.network.node cimport Node
 from simcore.models.network.packet cimport Packet
 from simcore.simulator cimport NativeTimer, TimerHandler, native_timer

@@ -1,6 +1,5 @@
 """First-in-first-out queue that drops what does not fit."""
 
-
 from simcore.models.network.packet cimport Packet
 from simcore.trace.source cimport TraceSet
 from simcore.whole cimport MAX_NUMBER, whole

@@ -8,7 +8,14 @@ import pytest
 DOCS = Path(__file__).parents[2] / "docs"
 
 
-PAGES = ["tutorial", "processes", "native-handlers", "statistics", "models/ndn", "models/ndn-applications"]
+PAGES = [
+    "tutorial",
+    "processes",
+    "native-handlers",
+    "statistics",
+    "models/ndn",
+    "models/ndn-applications",
+]
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -2,7 +2,7 @@
 
 from libc.stdint cimport int64_t
 
-from simcore.models.apps.application cimport Application
+from simcore.models.network.application cimport Application
 from simcore.models.ndn.app_face cimport AppFace
 from simcore.models.ndn.data cimport Data
 from simcore.models.ndn.forwarder cimport Forwarder

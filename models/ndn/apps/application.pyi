@@ -1,6 +1,5 @@
 from typing import Any
 
-from simcore.models.apps import Application
 from simcore.models.ndn.app_face import AppFace
 from simcore.models.ndn.data import Data
 from simcore.models.ndn.forwarder import Forwarder
@@ -8,6 +7,7 @@ from simcore.models.ndn.interest import Interest
 from simcore.models.ndn.lp import LpFields
 from simcore.models.ndn.name import Name
 from simcore.models.network import Node
+from simcore.models.network.application import Application
 
 class NdnApplication(Application):
     @property

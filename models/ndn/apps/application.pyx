@@ -3,7 +3,7 @@
 cimport cython
 from libc.stdint cimport int64_t, uint32_t
 
-from simcore.models.apps.application cimport Application
+from simcore.models.network.application cimport Application
 from simcore.models.ndn.app_face cimport AppListener, new_app_face
 from simcore.models.ndn.data cimport Data
 from simcore.models.ndn.interest cimport Interest

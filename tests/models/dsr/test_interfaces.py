@@ -1,5 +1,7 @@
 """Nodes with several interfaces in one DSR network (RFC 4728 8.4)."""
 
+from itertools import pairwise
+
 import pytest
 
 from simcore import Simulator, seconds
@@ -36,7 +38,7 @@ class Channels:
         self.losses = []
         for number, members in enumerate(channels):
             loss = MatrixLoss(default_loss=DEAD)
-            for a, b in zip(members, members[1:], strict=False):
+            for a, b in pairwise(members):
                 loss.set_loss(self.nodes[a], self.nodes[b], 0.0, symmetric=True)
             devices = install_adhoc([self.nodes[i] for i in members], loss=loss)
             for i, interface in zip(members, allocator.assign(devices), strict=True):
