@@ -13,6 +13,7 @@ __all__ = ["COMMANDS", "main"]
 COMMANDS = {
     "list": ("simcore.cli.listing", "bundled scenarios, one line each"),
     "run": ("simcore.cli.run", "run a scenario: a bundled one by name, or SCRIPT.py[:CLASS]"),
+    "bridge": ("simcore.cli.bridge", "connect simulations with programs outside"),
     "info": ("simcore.cli.info", "versions, build flags, optional features found"),
 }
 

@@ -13,8 +13,10 @@ PAGES = [
     "processes",
     "native-handlers",
     "statistics",
+    "bridge",
     "models/ndn",
     "models/ndn-applications",
+    "models/ndn-live",
 ]
 
 
