@@ -49,6 +49,9 @@ class Dsr(Scenario):
         choices=("link", "passive", "network"),
         help="how a hop is confirmed: by the MAC, by overhearing, or on request",
     )
+    flow_state: bool = parameter(
+        False, help="the flow state extension: most packets without source route"
+    )
     departures: str = parameter(
         "", help=f"do as ns-3 does, comma-separated: {', '.join(DEPARTURES)}"
     )
@@ -77,6 +80,7 @@ class Dsr(Scenario):
             interfaces,
             cache=self.cache,
             acknowledgement=self.acknowledgement,
+            flow_state=self.flow_state,
             departures=self.departure_names(),
         )
         flows = min(self.sinks, max(self.nodes - 1, 0))

@@ -7,6 +7,7 @@ from simcore.models.dsr.link_cache import LinkCache
 from simcore.models.dsr.options import (
     Acknowledgement,
     AckRequest,
+    DestinationFlow,
     DsrOption,
     DsrParseError,
     Padding,
@@ -15,6 +16,7 @@ from simcore.models.dsr.options import (
     RouteRequest,
     SegmentsLeftError,
     SourceRoute,
+    Timeout,
     UnknownOption,
 )
 from simcore.models.dsr.parameters import DEPARTURES, DsrParameters
@@ -25,6 +27,7 @@ __all__ = [
     "DEPARTURES",
     "AckRequest",
     "Acknowledgement",
+    "DestinationFlow",
     "Dsr",
     "DsrHeader",
     "DsrOption",
@@ -40,6 +43,7 @@ __all__ = [
     "RouteRequest",
     "SegmentsLeftError",
     "SourceRoute",
+    "Timeout",
     "UnknownOption",
     "install_dsr",
 ]

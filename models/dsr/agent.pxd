@@ -94,6 +94,9 @@ cdef class DsrAgent(Ipv4Shim):
     cdef readonly int64_t suppressed_count     # replies given up (RFC 4728 8.2.5)
     cdef readonly int64_t error_count          # errors that this node originated
     cdef readonly int64_t link_break_count
+    cdef readonly int64_t flow_count           # flows that this node set up (flow state extension)
+    cdef readonly int64_t flow_tx_count        # data of this node without a source route
+    cdef readonly int64_t flow_error_count     # unknown flows met here
     cdef readonly dict drops                   # reason -> packets
 
     cdef readonly object trace                 # TraceSet

@@ -5,26 +5,20 @@ from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
 from simcore.models.dsr.agent cimport next_hop_of, outgoing, transmitter_of, with_header
+from simcore.models.dsr.flow_maintenance cimport with_flow, without_flow
+from simcore.models.dsr.flow_table cimport FlowEntry
 from simcore.models.dsr.header cimport (
-    DSR_FIXED_LENGTH, NO_NEXT_HEADER, DsrHeader, FlowStateHeader,
+    DSR_FIXED_LENGTH, MAX_HOP_COUNT, NO_NEXT_HEADER, DsrHeader, FlowStateHeader,
 )
-from simcore.models.dsr.maintenance cimport RouteMaintenance
 from simcore.models.dsr.maintenance_buffer cimport ACK_LINK, Maintained
-from simcore.models.dsr.options cimport (
-    ACTION_DROP, ACTION_MARK, ACTION_MASK, ACTION_REMOVE, FLOW_STATE_NOT_SUPPORTED,
-    OPTION_NOT_SUPPORTED, SEND_ERROR_BIT, DsrOption, SourceRoute, UnknownOption, other_error,
-    unreachable_error,
-)
+from simcore.models.dsr.options cimport SourceRoute, unreachable_error
 from simcore.models.dsr.port cimport Port
+from simcore.models.dsr.refusals cimport Refusals
 from simcore.models.dsr.route cimport Route, empty_route
-from simcore.models.internet.icmp_header cimport (
-    EXCEEDED_TTL, ICMP_ECHO_REPLY, ICMP_ECHO_REQUEST, ICMP_TIME_EXCEEDED,
-)
+from simcore.models.internet.icmp_header cimport EXCEEDED_TTL, ICMP_TIME_EXCEEDED
 from simcore.models.internet.ip_in_ip cimport PROTOCOL_IP_IN_IP, IpInIp
 from simcore.models.internet.ipv4 cimport Interface, ResolutionListener
-from simcore.models.internet.ipv4_header cimport (
-    PROTOCOL_DSR, PROTOCOL_ICMP, Ipv4Header, ipv4_packet,
-)
+from simcore.models.internet.ipv4_header cimport PROTOCOL_DSR, Ipv4Header, ipv4_packet
 from simcore.models.network.address cimport is_multicast_ipv4
 from simcore.models.network.node cimport (
     ETHERTYPE_IPV4, TO_HOST, TO_OTHER, LinkListener, NetDevice, TransmitListener,
@@ -33,9 +27,6 @@ from simcore.models.network.packet cimport Packet, new_packet
 
 from simcore.models.dsr.options import SegmentsLeftError
 from simcore.models.network.packet import PacketError
-
-cdef enum:
-    LAST_POINTER = 255             # RFC 792: the pointer has 8 bits
 
 
 @cython.final
@@ -88,21 +79,37 @@ cdef Packet parsed(Packet packet):
     """A packet with IP header of protocol DSR, its DSR header as an object; raises PacketError."""
     cdef Packet body = packet.inner
     cdef Packet rest
-    if type(body.header) is DsrHeader or type(body.header) is FlowStateHeader:
+    cdef FlowStateHeader flow = None
+    cdef DsrHeader header = None
+    cdef bint following = True
+    if type(body.header) is DsrHeader:
+        return packet
+    if type(body.header) is FlowStateHeader and (
+        (<FlowStateHeader>body.header).next_header != PROTOCOL_DSR
+        or type(body.inner.header) is DsrHeader
+    ):
         return packet
     data = body.to_bytes()
     if len(data) > 1 and data[1] & 0x80:
-        header, payload = FlowStateHeader.parse(data)
-    else:
-        header, payload = DsrHeader.parse(data)
-    rest = new_packet(
-        packet.uid, packet.created, <int>len(payload), payload, packet.innermost().tag
-    )
-    return rest.push_c(header).push_c(packet.header)
+        flow, data = FlowStateHeader.parse(data)
+        following = flow.next_header == PROTOCOL_DSR
+    if following:
+        try:
+            header, data = DsrHeader.parse(data)
+        except SegmentsLeftError as error:
+            if flow is not None:
+                error.offset += DSR_FIXED_LENGTH
+            raise
+    rest = new_packet(packet.uid, packet.created, <int>len(data), data, packet.innermost().tag)
+    if header is not None:
+        rest = rest.push_c(header)
+    if flow is not None:
+        rest = rest.push_c(flow)
+    return rest.push_c(packet.header)
 
 
 @cython.final
-cdef class Dsr(RouteMaintenance):
+cdef class Dsr(Refusals):
     """Dynamic Source Routing on an interface of a node, or on several.
 
     It takes what IPv4 sends to the interfaces' networks, finds a route, and hands it to a device;
@@ -140,7 +147,7 @@ cdef class Dsr(RouteMaintenance):
         cdef Feedback feedback = Feedback()
         cdef Ears ears = Ears()
         cdef Unresolved unresolved = Unresolved()
-        RouteMaintenance.__init__(self, interface, parameters, stream, others)
+        Refusals.__init__(self, interface, parameters, stream, others)
         if self.stack.shim is not None:
             raise ValueError(f"{self.node!r} has {self.stack.shim!r} already")
         feedback.dsr = self
@@ -232,6 +239,7 @@ cdef class Dsr(RouteMaintenance):
         int packet_type,
     ) except -1:
         cdef DsrHeader header
+        cdef FlowStateHeader flow = None
         cdef SourceRoute path
         cdef uint32_t transmitter
         cdef bint next_hop
@@ -251,15 +259,33 @@ cdef class Dsr(RouteMaintenance):
         if self.rx_trace.active:
             self.rx_trace.emit1(packet)
         if type(packet.inner.header) is FlowStateHeader:
-            self.refuse_flow(packet)
-            return 1
+            if self.flow_table is None:
+                self.refuse_flow(packet)
+                return 1
+            if packet_type != TO_HOST:
+                self.drop(packet, "misrouted")
+                return 1
+            flow = <FlowStateHeader>packet.inner.header
+            packet = without_flow(packet)
+            ip = <Ipv4Header>packet.header
+            if flow.flow == 0:
+                # 3.5.4: as if it were not there.
+                flow = None
+            if ip.protocol != PROTOCOL_DSR:
+                self.receive_flow(packet, None, flow, port, source_mac)
+                return 1
         header = <DsrHeader>packet.inner.header
-        if header.has_unknown:
+        if header.has_unknown or (header.has_flow_option and self.flow_table is None):
             header = self.handle_unknown(packet, header)
             if header is None:
                 self.drop(packet, "option not supported")
                 return 1
             packet = with_header(packet, header, ip.ttl)
+        if self.flow_table is not None and packet_type == TO_HOST and (
+            self.is_unrouted(header) or flow is not None and header.source_route is None
+        ):
+            self.receive_flow(packet, header, flow, port, source_mac)
+            return 1
         if header.error is not None:
             self.process_errors(header, ip, False)
         if header.request is not None:
@@ -284,8 +310,10 @@ cdef class Dsr(RouteMaintenance):
                 ip.source, ip.destination, path.route.count + 1 if path is not None else 1
             )
         if path is not None and path.segments_left > 0:
-            self.forward(packet, header, port)
+            self.forward(packet, header, port, flow)
         else:
+            if flow is not None and path is not None:
+                self.note_flow(flow, header, ip, transmitter, 0)
             self.deliver_here(packet, header, port)
         return 1
 
@@ -295,7 +323,9 @@ cdef class Dsr(RouteMaintenance):
             header.source_route is None or header.source_route.salvage == 0
         )
 
-    cdef int forward(self, Packet packet, DsrHeader header, Port port) except -1:
+    cdef int forward(
+        self, Packet packet, DsrHeader header, Port port, FlowStateHeader flow,
+    ) except -1:
         cdef Ipv4Header ip = <Ipv4Header>packet.header
         cdef SourceRoute path = header.source_route.advanced()
         cdef uint32_t next_hop = ip.destination
@@ -335,6 +365,11 @@ cdef class Dsr(RouteMaintenance):
             # It was for this hop.
             header = header.replaced(header.ack_request, None)
         packet = with_header(packet, header.replaced(header.source_route, path), ip.ttl - 1)
+        if flow is not None:
+            self.note_flow(
+                flow, header, ip, transmitter_of(header.source_route, ip.source), next_hop
+            )
+            packet = with_flow(packet, min(flow.hop_count + 1, MAX_HOP_COUNT), flow.flow)
         if data:
             self.forwarded_count += 1
         if self.forward_trace.active:
@@ -357,7 +392,7 @@ cdef class Dsr(RouteMaintenance):
                 path.route.hop[path.route.count - header.source_route.segments_left], error_to,
                 port.address, path.salvage,
             ),
-            (), packet, path,
+            (), path, path.route.count - path.segments_left - 1,
         )
 
     cdef int deliver_here(self, Packet packet, DsrHeader header, Port port) except -1:
@@ -378,6 +413,7 @@ cdef class Dsr(RouteMaintenance):
         """A frame for another node (3.3.1, 3.4.3, 8.2.5, 8.3.2, 8.3.5)."""
         cdef Ipv4Header ip
         cdef DsrHeader header
+        cdef FlowStateHeader flow
         cdef SourceRoute path
         cdef uint32_t transmitter
         cdef Maintained entry
@@ -388,6 +424,8 @@ cdef class Dsr(RouteMaintenance):
                 return 0
         ip = <Ipv4Header>packet.header
         if ip.protocol != PROTOCOL_DSR:
+            if self.flow_table is not None:
+                return self.overhear_default(ip, source_mac, port)
             if len(self.pending_replies) > 0:
                 self.suppress_replies(ip.source, ip.destination, 1)
             return self.hear_plain(ip, source_mac, port)
@@ -397,8 +435,17 @@ cdef class Dsr(RouteMaintenance):
             except PacketError:
                 return 0
             if type(packet.inner.header) is not DsrHeader:
-                return 0
+                if self.flow_table is None:
+                    return 0
+                flow = <FlowStateHeader>packet.inner.header
+                packet = without_flow(packet)
+                ip = <Ipv4Header>packet.header
+                self.overhear_flow(ip, flow)
+                if ip.protocol != PROTOCOL_DSR:
+                    return 0
         header = <DsrHeader>packet.inner.header
+        if self.flow_table is not None and self.is_unrouted(header):
+            return self.process_errors(header, ip, True) if header.error is not None else 0
         path = header.source_route
         transmitter = ip.source if path is None else transmitter_of(path, ip.source)
         if header.request is not None or self.is_own(transmitter):
@@ -427,6 +474,13 @@ cdef class Dsr(RouteMaintenance):
     cdef int hear_plain(self, Ipv4Header ip, uint64_t source_mac, Port port) except -1:
         cdef uint32_t[2] chain
         cdef uint32_t mask = port.interface.mask
+        cdef FlowEntry entry
+        if self.flow_table is not None:
+            # It may have come a long way, on a default flow.
+            entry = self.default_flow(ip) if self.is_own(ip.destination) else None
+            if entry is not None:
+                return self.shorten_flow(ip, entry, entry.hop_count, port)
+            return 0
         if self.departs.no_learning or self.is_own(ip.source) or (
             (ip.source ^ port.address) & mask or (ip.destination ^ port.address) & mask
         ):
@@ -483,63 +537,6 @@ cdef class Dsr(RouteMaintenance):
             self.reply_trace.emit2(reply, "gratuitous")
         return self.transmit(reply, back.hop[0] if visited else ip.source, True)
 
-    # What makes no sense, and what is not supported (8.1.5, 8.1.6, 8.6)
-
-    cdef int report_segments_left(self, Packet packet, Ipv4Header ip, int pointer) except -1:
-        """ICMP Parameter Problem about Segments Left (8.1.5)."""
-        cdef bytes data = packet.inner.to_bytes()
-        cdef Py_ssize_t rest = DSR_FIXED_LENGTH + (data[2] << 8 | data[3])
-        if self.stack.icmp is None or pointer > LAST_POINTER:
-            return 0
-        if data[0] == PROTOCOL_ICMP and not (
-            rest < len(data) and data[rest] in (ICMP_ECHO_REPLY, ICMP_ECHO_REQUEST)
-        ):
-            # RFC 1122 3.2.2: no error about an error.
-            return 0
-        return self.stack.icmp.report_problem(<uint8_t>pointer, packet.inner, ip)
-
-    cdef int refuse_flow(self, Packet packet) except -1:
-        cdef Ipv4Header ip = <Ipv4Header>packet.header
-        self.drop(packet, "flow state not supported")
-        return self.send_error(
-            other_error(FLOW_STATE_NOT_SUPPORTED, self.own, ip.source, 0, b""), (), packet, None
-        )
-
-    cdef DsrHeader handle_unknown(self, Packet packet, DsrHeader header):
-        cdef Ipv4Header ip = <Ipv4Header>packet.header
-        cdef UnknownOption option
-        cdef list kept = []
-        cdef int action
-        for item in header.options:
-            if not isinstance(item, UnknownOption):
-                kept.append(item)
-                continue
-            option = <UnknownOption>item
-            if option.type & SEND_ERROR_BIT and header.request is None and (
-                not self.is_own(ip.source)
-            ):
-                self.send_error(
-                    other_error(
-                        OPTION_NOT_SUPPORTED, self.own, ip.source,
-                        header.source_route.salvage if header.source_route is not None else 0,
-                        bytes((option.type,)),
-                    ),
-                    (), packet, header.source_route,
-                )
-            action = option.type & ACTION_MASK
-            if action == ACTION_DROP:
-                return None
-            if action == ACTION_REMOVE:
-                continue
-            if action == ACTION_MARK and len(option.data) > 0:
-                marked = bytes((option.data[0] | 0x80,)) + option.data[1:]
-                kept.append(UnknownOption(option.type, marked))
-            else:
-                kept.append(option)
-        return DsrHeader(header.next_header, [
-            item for item in kept if (<DsrOption>item).type not in (0, 224)
-        ])
-
     # For scripts
 
     @property
@@ -562,3 +559,10 @@ cdef class Dsr(RouteMaintenance):
         return self.receive(
             packet, <Ipv4Header>packet.header, self.interface, source_mac, TO_HOST
         )
+
+    def _forget_flow(self, FlowEntry entry not None):
+        self.flow_table.remove(entry)
+        self.default_flows.remove(entry.source, entry.destination)
+
+    def _drop_flow_state(self):
+        self.flow_table = None

@@ -11,6 +11,7 @@ cdef enum:
     DSR_FIXED_LENGTH = 4
     NO_NEXT_HEADER = 59            # RFC 4728 6.1, IANA: nothing follows
     FLOW_STATE_BIT = 0x80
+    MAX_HOP_COUNT = 127            # RFC 4728 7.1
 
 
 cdef class DsrHeader(Header):
@@ -24,6 +25,7 @@ cdef class DsrHeader(Header):
     cdef readonly AckRequest ack_request
     cdef readonly Acknowledgement acknowledgement
     cdef readonly bint has_unknown
+    cdef readonly bint has_flow_option     # of the flow state extension
 
     # The same header with another option in the place of `old`; None takes it out.
     cdef DsrHeader replaced(self, object old, object new)
@@ -35,3 +37,4 @@ cdef class FlowStateHeader(Header):
     cdef readonly uint16_t flow
 
 cdef DsrHeader dsr_header(uint8_t next_header, tuple options)
+cdef FlowStateHeader flow_header(uint8_t next_header, uint8_t hop_count, uint16_t flow)

@@ -6,9 +6,9 @@ from libc.stdint cimport int32_t, uint8_t, uint16_t
 from libc.string cimport memcpy
 
 from simcore.models.dsr.options cimport (
-    ACK_REQUEST, ACKNOWLEDGEMENT, PAD_1, PAD_N, ROUTE_ERROR, ROUTE_REPLY, ROUTE_REQUEST,
-    SOURCE_ROUTE, AckRequest, Acknowledgement, DsrOption, RouteError, RouteReply, RouteRequest,
-    SourceRoute, UnknownOption, padding, parse_option,
+    ACK_REQUEST, ACKNOWLEDGEMENT, DESTINATION_FLOW, PAD_1, PAD_N, ROUTE_ERROR, ROUTE_REPLY,
+    ROUTE_REQUEST, SOURCE_ROUTE, TIMEOUT, AckRequest, Acknowledgement, DsrOption, RouteError,
+    RouteReply, RouteRequest, SourceRoute, Timeout, UnknownOption, padding, parse_option,
 )
 from simcore.models.network.packet cimport Header
 from simcore.models.network.wire cimport read_u16, write_u16
@@ -154,22 +154,26 @@ cdef int fill(DsrHeader header, uint8_t next_header, tuple options) except -1:
         elif kind == ACKNOWLEDGEMENT:
             if header.acknowledgement is None:
                 header.acknowledgement = <Acknowledgement>option
+        elif kind == TIMEOUT or kind == DESTINATION_FLOW:
+            header.has_flow_option = True
     header.length = length
     return 0
 
 
 cdef int check(DsrHeader header) except -1:
-    """RFC 4728 6.2, 6.5: options that appear once at most; one source route makes sense."""
+    """RFC 4728 6.2, 6.5, 7.2.1: options that appear once at most; so does a source route."""
     cdef int requests = 0
     cdef int routes = 0
     cdef int acks = 0
+    cdef int timeouts = 0
     if header.length - DSR_FIXED_LENGTH > MAX_OPTIONS_LENGTH:
         raise ValueError(f"options have {header.length - DSR_FIXED_LENGTH} octets: 65535 fit")
     for option in header.options:
         requests += isinstance(option, RouteRequest)
         routes += isinstance(option, SourceRoute)
         acks += isinstance(option, AckRequest)
-    if requests > 1 or routes > 1 or acks > 1:
+        timeouts += isinstance(option, Timeout)
+    if requests > 1 or routes > 1 or acks > 1 or timeouts > 1:
         raise ValueError("an option that may appear once appears again")
     return 0
 
@@ -184,8 +188,8 @@ cdef DsrHeader dsr_header(uint8_t next_header, tuple options):
 cdef class FlowStateHeader(Header):
     """DSR Flow State header (RFC 4728 7.1).
 
-    The flow state extension is not supported: a node that gets such a header answers with a Route
-    Error of type FLOW_STATE_NOT_SUPPORTED.
+    It comes before a DSR Options header, if there is one. A node without the flow state extension
+    answers with a Route Error of type FLOW_STATE_NOT_SUPPORTED.
 
     Parameters
     ----------
@@ -201,7 +205,7 @@ cdef class FlowStateHeader(Header):
     """
 
     def __init__(self, uint8_t next_header, int hop_count, uint16_t flow):
-        if not 0 <= hop_count <= 127:
+        if not 0 <= hop_count <= MAX_HOP_COUNT:
             raise ValueError(f"hop_count is {hop_count}: it must be 0 to 127")
         self.length = DSR_FIXED_LENGTH
         self.next_header = next_header
@@ -229,4 +233,13 @@ cdef class FlowStateHeader(Header):
             raise DsrParseError(f"Flow State header: {len(data)} octets, 4 needed")
         if not p[1] & FLOW_STATE_BIT:
             raise DsrParseError("Flow State header: it is a DSR Options header")
-        return FlowStateHeader(p[0], p[1] & 127, read_u16(p + 2)), data[DSR_FIXED_LENGTH:]
+        return flow_header(p[0], p[1] & MAX_HOP_COUNT, read_u16(p + 2)), data[DSR_FIXED_LENGTH:]
+
+
+cdef FlowStateHeader flow_header(uint8_t next_header, uint8_t hop_count, uint16_t flow):
+    cdef FlowStateHeader header = FlowStateHeader.__new__(FlowStateHeader)
+    header.length = DSR_FIXED_LENGTH
+    header.next_header = next_header
+    header.hop_count = hop_count
+    header.flow = flow
+    return header

@@ -25,11 +25,14 @@ cdef class RouteMaintenance(RouteDiscovery):
 
     cdef int maintain(self, Packet packet, uint32_t next_hop) except -1
     cdef int attempt(self, Maintained entry) except -1
+    cdef Packet asking(self, Packet packet, uint16_t identification, uint32_t next_hop)
     cdef int arm_maintenance(self) except -1
     cdef int on_maintenance_timer(self) except -1
     cdef int confirmed(self, Maintained entry) except -1
     cdef int broken(self, uint32_t next_hop, list packets) except -1
     cdef bint is_maintained(self, Packet packet) noexcept
+    cdef Packet source_routed(self, Packet packet)
+    cdef bint is_flow_error(self, DsrHeader header) noexcept
     cdef bint saves_error(self, Packet packet, DsrHeader header) except -1
     cdef Neighbour neighbour(self, uint32_t address)
 
@@ -37,7 +40,7 @@ cdef class RouteMaintenance(RouteDiscovery):
         self, Packet packet, DsrHeader header, uint32_t error_to, uint32_t unreachable,
     ) except -1
     cdef int send_error(
-        self, RouteError error, tuple following, Packet packet, SourceRoute path,
+        self, RouteError error, tuple following, SourceRoute path, int before,
     ) except -1
     cdef int process_errors(self, DsrHeader header, Ipv4Header ip, bint overheard) except -1
     cdef int take_back(self, Packet packet, DsrHeader header) except -1

@@ -1,7 +1,7 @@
 """Route maintenance (RFC 4728 8.3)."""
 
 cimport cython
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t
 from libc.string cimport memcpy
 
 from simcore.models.dsr.agent cimport DsrAgent, dsr_header_of, outgoing, with_header
@@ -14,8 +14,9 @@ from simcore.models.dsr.maintenance_buffer cimport (
 )
 from simcore.models.dsr.network_queue cimport QueuedPacket
 from simcore.models.dsr.options cimport (
-    ACK_REQUEST_LENGTH, NODE_UNREACHABLE, ROUTE_ERROR, Acknowledgement, DsrOption, RouteError,
-    SourceRoute, ack_request, acknowledgement, source_route, unreachable_error,
+    ACK_REQUEST_LENGTH, DEFAULT_FLOW_UNKNOWN, NODE_UNREACHABLE, ROUTE_ERROR, UNKNOWN_FLOW,
+    Acknowledgement, DsrOption, RouteError, SourceRoute, ack_request, acknowledgement,
+    source_route, unreachable_error,
 )
 from simcore.models.dsr.port cimport Port
 from simcore.models.dsr.route cimport MAX_ROUTE_HOPS, Route, empty_route
@@ -147,9 +148,7 @@ cdef class RouteMaintenance(RouteDiscovery):
     cdef int attempt(self, Maintained entry) except -1:
         """Send the packet, once more if need be, and wait for its acknowledgement."""
         cdef Packet packet = entry.packet
-        cdef DsrHeader header = dsr_header_of(packet)
-        cdef Ipv4Header ip
-        cdef Packet body
+        cdef DsrHeader header
         cdef Neighbour neighbour
         cdef int64_t wait
         entry.attempts += 1
@@ -157,18 +156,7 @@ cdef class RouteMaintenance(RouteDiscovery):
         if entry.method == ACK_NETWORK:
             entry.ack_id = self.next_ack_id
             self.next_ack_id += 1
-            option = ack_request(entry.ack_id)
-            ip = <Ipv4Header>packet.header
-            if header is None:
-                body = packet.inner.push_c(dsr_header(ip.protocol, (option,)))
-                ip = ip.with_protocol(PROTOCOL_DSR, body.size)
-                packet = body.push_c(ip)
-            else:
-                packet = with_header(
-                    packet,
-                    dsr_header(header.next_header, header.replaced(None, None).options + (option,)),
-                    ip.ttl,
-                )
+            packet = self.asking(packet, entry.ack_id, entry.next_hop)
             neighbour = self.neighbour(entry.next_hop)
             if neighbour.smoothed == 0:
                 wait = self.parameters.initial_ack_timeout
@@ -198,6 +186,21 @@ cdef class RouteMaintenance(RouteDiscovery):
             packet, entry.next_hop, self.port_for(entry.next_hop).interface
         )
         return 0
+
+    cdef Packet asking(self, Packet packet, uint16_t identification, uint32_t next_hop):
+        """The packet with an Acknowledgement Request."""
+        cdef Ipv4Header ip = <Ipv4Header>packet.header
+        cdef DsrHeader header = dsr_header_of(packet)
+        cdef Packet body
+        option = ack_request(identification, 0)
+        if header is None:
+            body = packet.inner.push_c(dsr_header(ip.protocol, (option,)))
+            return body.push_c(ip.with_protocol(PROTOCOL_DSR, body.size))
+        return with_header(
+            packet,
+            dsr_header(header.next_header, header.replaced(None, None).options + (option,)),
+            ip.ttl,
+        )
 
     cdef int arm_maintenance(self) except -1:
         cdef int64_t deadline = self.maintenance_buffer.next_deadline()
@@ -305,7 +308,7 @@ cdef class RouteMaintenance(RouteDiscovery):
             self.break_trace.emit1(next_hop)
         self.cache.break_link(self.own, next_hop, self.sim.now_ns)
         for item in packets:
-            packet = <Packet>item
+            packet = self.source_routed(<Packet>item)
             header = dsr_header_of(packet)
             if not self.is_maintained(packet):
                 self.drop(packet, "lost without maintenance")
@@ -315,6 +318,10 @@ cdef class RouteMaintenance(RouteDiscovery):
                 # 8.2.6: the request came by this link, the reply does not go back by it.
                 self.blacklist.add(next_hop, self.sim.now_ns)
             error_to = (<Ipv4Header>packet.header).source
+            if path is None and self.is_flow_error(header) and not self.is_own(error_to):
+                # 8.6.3: interfaces that need links to work both ways.
+                self.drop(packet, "error undeliverable")
+                continue
             if path is not None and path.salvage > 0:
                 error_to = path.route.hop[0]
             if self.is_own(error_to):
@@ -326,11 +333,18 @@ cdef class RouteMaintenance(RouteDiscovery):
                 ):
                     self.take_back(packet, header)
                     continue
+            elif header is None:
+                # Of a flow that has been forgotten meanwhile: the way back is not known.
+                pass
             elif error_to not in told and not self.saves_error(packet, header):
                 told.append(error_to)
                 self.originate_error(packet, header, error_to, next_hop)
             self.salvage(packet, header)
         return 0
+
+    cdef Packet source_routed(self, Packet packet):
+        """The packet as it would be without the flow state extension."""
+        return packet
 
     cdef bint saves_error(self, Packet packet, DsrHeader header) except -1:
         """Whether a packet that only carries errors will be salvaged.
@@ -368,30 +382,29 @@ cdef class RouteMaintenance(RouteDiscovery):
             unreachable_error(
                 self.port_for(unreachable).address, error_to, unreachable, <uint8_t>salvage
             ),
-            tuple(following), packet, path,
+            tuple(following), path,
+            path.route.count - path.segments_left - 1 if path is not None else 0,
         )
 
     cdef int send_error(
-        self, RouteError error, tuple following, Packet packet, SourceRoute path,
+        self, RouteError error, tuple following, SourceRoute path, int before,
     ) except -1:
-        """Send an error about a packet: by a cached route, or back the way the packet came."""
+        """Send an error about a packet: by a cached route, or back the way the packet came.
+
+        `path` is its source route or None, of which `before` nodes come before this one.
+        """
         cdef Outgoing notice = outgoing(
             make_packet(self.sim, 0, None, None), self.own, error.destination, NO_NEXT_HEADER,
             <uint8_t>self.stack.default_ttl, 0, (error, *following),
         )
         cdef Route route = self.cache.find(error.destination, self.sim.now_ns)
-        cdef int before, first, i
+        cdef int first, i
         self.error_count += 1
         if route is None and self.departs.error_discovery:
             return self.wait_for_route(notice, self.sim.now_ns + self.send_buffer_timeout)
         if route is None:
             # Nodes before this one; in a salvaged packet the first is the destination itself.
-            first = 0
-            before = 0
-            if path is not None:
-                before = path.route.count - path.segments_left - 1
-                if path.salvage > 0:
-                    first = 1
+            first = 1 if path is not None and path.salvage > 0 else 0
             if self.many:
                 # The address that it came to stands before the one that it was to leave by.
                 while before > first and self.is_own(path.route.hop[before - 1]):
@@ -429,7 +442,7 @@ cdef class RouteMaintenance(RouteDiscovery):
         route = self.cache.find(ip.destination, self.sim.now_ns)
         if route is not None:
             return self.send_along(again, route)
-        if protocol == NO_NEXT_HEADER:
+        if protocol == NO_NEXT_HEADER and not self.is_flow_error(header):
             return self.drop(packet, "error undeliverable")
         if self.departs.no_return:
             return self.drop(packet, "no other route")
@@ -446,7 +459,8 @@ cdef class RouteMaintenance(RouteDiscovery):
         cdef SourceRoute again
         cdef Packet whole
         if header is None:
-            return self.drop(packet, "no other route")
+            header = dsr_header(ip.protocol, ())
+            packet = packet.inner.push_c(header).push_c(ip)
         if header.reply is not None:
             # 8.3.6: a reply tests the way that it goes.
             header = header.replaced(header.reply, None)
@@ -477,6 +491,11 @@ cdef class RouteMaintenance(RouteDiscovery):
         return self.transmit(
             whole, route.hop[0] if route.count else ip.destination,
             header.next_header == NO_NEXT_HEADER,
+        )
+
+    cdef bint is_flow_error(self, DsrHeader header) noexcept:
+        return header is not None and header.error is not None and (
+            header.error.error_type in (UNKNOWN_FLOW, DEFAULT_FLOW_UNKNOWN)
         )
 
     cdef int process_errors(self, DsrHeader header, Ipv4Header ip, bint overheard) except -1:

@@ -12,8 +12,8 @@ cdef enum:
     ROUTE_ERROR = 3
     ACKNOWLEDGEMENT = 32
     SOURCE_ROUTE = 96
-    TIMEOUT = 128                  # of the flow state extension (7.2.1), which is not supported
-    DESTINATION_FLOW = 129         # likewise (7.2.2)
+    TIMEOUT = 128                  # flow state extension, 7.2.1
+    DESTINATION_FLOW = 129         # flow state extension, 7.2.2
     ACK_REQUEST = 160
     PAD_1 = 224
 
@@ -26,7 +26,14 @@ cdef enum:
     DEFAULT_FLOW_UNKNOWN = 130
 
 cdef enum:
-    ACK_REQUEST_LENGTH = 4         # RFC 4728 6.5, octets in all
+    # Octets in all: RFC 4728 6.5, 7.4.1, 7.2.1, 7.2.2.
+    ACK_REQUEST_LENGTH = 4
+    ACK_REQUEST_LONG = 8
+    TIMEOUT_LENGTH = 4
+    DESTINATION_FLOW_LENGTH = 8
+    # Type-specific information of flow errors: 7.3.1, 7.3.2.
+    UNKNOWN_FLOW_LENGTH = 6
+    DEFAULT_FLOW_UNKNOWN_LENGTH = 4
 
 cdef enum:
     # RFC 4728 6.1: what a node does with an option that it does not know.
@@ -66,6 +73,7 @@ cdef class RouteError(DsrOption):
 
 cdef class AckRequest(DsrOption):
     cdef readonly uint16_t identification
+    cdef readonly uint32_t previous_hop    # who asks; 0 when it is not said (7.4.1)
 
 
 cdef class Acknowledgement(DsrOption):
@@ -88,6 +96,15 @@ cdef class Padding(DsrOption):
     pass
 
 
+cdef class Timeout(DsrOption):
+    cdef readonly uint16_t seconds
+
+
+cdef class DestinationFlow(DsrOption):
+    cdef readonly uint16_t flow
+    cdef readonly uint32_t destination
+
+
 cdef class UnknownOption(DsrOption):
     cdef readonly bytes data
 
@@ -100,11 +117,18 @@ cdef RouteError unreachable_error(
 cdef RouteError other_error(
     uint8_t error_type, uint32_t source, uint32_t destination, uint8_t salvage, bytes information,
 )
-cdef AckRequest ack_request(uint16_t identification)
+cdef AckRequest ack_request(uint16_t identification, uint32_t previous_hop)
 cdef Acknowledgement acknowledgement(
     uint16_t identification, uint32_t source, uint32_t destination,
 )
 cdef SourceRoute source_route(Route route, int segments_left, int salvage)
 cdef Padding padding(int32_t length)
+cdef Timeout timeout_option(uint16_t seconds)
+cdef DestinationFlow destination_flow(uint16_t flow, uint32_t destination)
+# Of an error of type UNKNOWN_FLOW or DEFAULT_FLOW_UNKNOWN: the packet's destination.
+cdef uint32_t flow_destination(RouteError error) noexcept
+cdef bytes flow_information(uint32_t destination, uint16_t flow)
+# Of an error of type UNKNOWN_FLOW.
+cdef uint16_t flow_of_error(RouteError error) noexcept
 # The option at `p`, of which `size` octets are there; raises DsrParseError.
 cdef DsrOption parse_option(const uint8_t* p, Py_ssize_t size)

@@ -214,6 +214,12 @@ cdef class RouteError(DsrOption):
             information = ipv4_value(unreachable).to_bytes(4, "big") + information
         elif error_type == OPTION_NOT_SUPPORTED and len(information) < 1:
             raise ValueError("information is empty: it must be the type of the option")
+        elif error_type == UNKNOWN_FLOW and len(information) < UNKNOWN_FLOW_LENGTH:
+            raise ValueError("information is too short: it must be destination and flow, 6 bytes")
+        elif error_type == DEFAULT_FLOW_UNKNOWN and (
+            len(information) < DEFAULT_FLOW_UNKNOWN_LENGTH
+        ):
+            raise ValueError("information is too short: it must be the destination, 4 bytes")
         set_error(
             self, error_type, ipv4_value(source), ipv4_value(destination), <uint8_t>salvage,
             information,
@@ -263,22 +269,27 @@ cdef int set_error(
 
 @cython.final
 cdef class AckRequest(DsrOption):
-    """Acknowledgement Request (RFC 4728 6.5).
+    """Acknowledgement Request (RFC 4728 6.5, 7.4.1).
 
     Parameters
     ----------
     identification : int
+    previous_hop : Ipv4Address, str or int, optional
+        Who asks, for packets without source route.
     """
 
-    def __init__(self, uint16_t identification):
+    def __init__(self, uint16_t identification, previous_hop=0):
         self.type = ACK_REQUEST
         self.identification = identification
-        self.length = ACK_REQUEST_LENGTH
+        self.previous_hop = ipv4_value(previous_hop)
+        self.length = ACK_REQUEST_LONG if self.previous_hop else ACK_REQUEST_LENGTH
 
     cdef void write(self, uint8_t* p) noexcept:
         p[0] = ACK_REQUEST
-        p[1] = ACK_REQUEST_LENGTH - 2
+        p[1] = <uint8_t>(self.length - 2)
         write_u16(p + 2, self.identification)
+        if self.length == ACK_REQUEST_LONG:
+            write_u32(p + 4, self.previous_hop)
 
     def __str__(self):
         return f"AckRequest id {self.identification}"
@@ -442,78 +453,8 @@ cdef class UnknownOption(DsrOption):
         return f"UnknownOption {self.type} {self.data.hex()}"
 
 
-cdef RouteRequest route_request(uint16_t identification, uint32_t target, Route route):
-    cdef RouteRequest option = RouteRequest.__new__(RouteRequest)
-    option.type = ROUTE_REQUEST
-    option.identification = identification
-    option.target = target
-    option.route = route
-    option.length = REQUEST_FIXED + 4 * route.count
-    return option
-
-
-cdef RouteReply route_reply(Route route):
-    cdef RouteReply option = RouteReply.__new__(RouteReply)
-    option.type = ROUTE_REPLY
-    option.route = route
-    option.length = REPLY_FIXED + 4 * route.count
-    return option
-
-
-cdef RouteError unreachable_error(
-    uint32_t source, uint32_t destination, uint32_t unreachable, uint8_t salvage,
-):
-    cdef RouteError option = RouteError.__new__(RouteError)
-    option.type = ROUTE_ERROR
-    option.error_type = NODE_UNREACHABLE
-    option.source = source
-    option.destination = destination
-    option.unreachable = unreachable
-    option.salvage = salvage
-    option.length = ERROR_FIXED + 4
-    return option
-
-
-cdef RouteError other_error(
-    uint8_t error_type, uint32_t source, uint32_t destination, uint8_t salvage, bytes information,
-):
-    cdef RouteError option = RouteError.__new__(RouteError)
-    set_error(option, error_type, source, destination, salvage, information)
-    return option
-
-
-cdef AckRequest ack_request(uint16_t identification):
-    cdef AckRequest option = AckRequest.__new__(AckRequest)
-    option.type = ACK_REQUEST
-    option.identification = identification
-    option.length = ACK_REQUEST_LENGTH
-    return option
-
-
-cdef Acknowledgement acknowledgement(
-    uint16_t identification, uint32_t source, uint32_t destination,
-):
-    cdef Acknowledgement option = Acknowledgement.__new__(Acknowledgement)
-    option.type = ACKNOWLEDGEMENT
-    option.identification = identification
-    option.source = source
-    option.destination = destination
-    option.length = ACK_LENGTH
-    return option
-
-
-cdef SourceRoute source_route(Route route, int segments_left, int salvage):
-    cdef SourceRoute option = SourceRoute.__new__(SourceRoute)
-    option.type = SOURCE_ROUTE
-    option.route = route
-    option.segments_left = <uint8_t>segments_left
-    option.salvage = <uint8_t>salvage
-    option.length = SOURCE_ROUTE_FIXED + 4 * route.count
-    return option
-
-
-cdef Padding padding(int32_t length):
-    return Padding(length)
+include "flow_options.pxi"
+include "option_factories.pxi"
 
 
 cdef int addresses_in(str name, int32_t length, int32_t fixed) except -1:
@@ -574,19 +515,29 @@ cdef DsrOption parse_option(const uint8_t* p, Py_ssize_t size):
             raise DsrParseError("Route Error: the unreachable node is missing")
         if p[2] == OPTION_NOT_SUPPORTED and length < ERROR_FIXED + 1:
             raise DsrParseError("Route Error: the unsupported option is missing")
+        if p[2] == UNKNOWN_FLOW and length < ERROR_FIXED + UNKNOWN_FLOW_LENGTH:
+            raise DsrParseError("Route Error: the unknown flow is missing")
+        if p[2] == DEFAULT_FLOW_UNKNOWN and length < ERROR_FIXED + DEFAULT_FLOW_UNKNOWN_LENGTH:
+            raise DsrParseError("Route Error: the original destination is missing")
         return other_error(
             p[2], read_u32(p + 4), read_u32(p + 8), p[3] & MAX_SALVAGE,
             PyBytes_FromStringAndSize(<const char*>p + ERROR_FIXED, length - ERROR_FIXED),
         )
     if p[0] == ACK_REQUEST and length == ACK_REQUEST_LENGTH:
-        return ack_request(read_u16(p + 2))
+        return ack_request(read_u16(p + 2), 0)
+    if p[0] == ACK_REQUEST and length == ACK_REQUEST_LONG and read_u32(p + 4) != 0:
+        return ack_request(read_u16(p + 2), read_u32(p + 4))
+    if p[0] == TIMEOUT and length == TIMEOUT_LENGTH:
+        return timeout_option(read_u16(p + 2))
+    if p[0] == DESTINATION_FLOW and length == DESTINATION_FLOW_LENGTH:
+        return destination_flow(read_u16(p + 2), read_u32(p + 4))
     if p[0] == ACKNOWLEDGEMENT:
         if length != ACK_LENGTH:
             raise DsrParseError(f"Acknowledgement: Opt Data Len is {length - 2}, not 10")
         return acknowledgement(read_u16(p + 2), read_u32(p + 4), read_u32(p + 8))
     if p[0] == ACK_REQUEST and length < ACK_REQUEST_LENGTH:
         raise DsrParseError(f"Acknowledgement Request: Opt Data Len is {length - 2}, not 2")
-    # Longer Acknowledgement Requests belong to the flow state extension (7.4.1) as well.
+    # Longer options of known types have extensions that are not defined yet.
     unknown = UnknownOption.__new__(UnknownOption)
     unknown.type = p[0]
     unknown.length = length

@@ -167,6 +167,14 @@ class DsrParameters:
         "link", "RFC 4728 8.3.1", "", "how the next hop is confirmed: link, passive or network"
     )
     cache: str = setting("link", "RFC 4728 4.1", "", "route cache: link or path")
+    flow_state: bool = setting(
+        False, "RFC 4728 3.5", "", "the optional extension: packets without source route"
+    )
+    flow_timeout: int = setting(60 * S, "own", "ns", "life of a flow, whole seconds")
+    flow_establishment: int = setting(
+        2, "own", "packets", "packets of a flow with source route before it counts as established"
+    )
+    flow_table_size: int = setting(1024, "own", "flows", "flow table")
     promiscuous: bool = setting(True, "RFC 4728 3.3.1", "", "listen to frames for others")
     departures: tuple[str, ...] = setting(
         (), "ns-3.44", "", "what is to be done as ns-3 does it: names of `DEPARTURES`"
@@ -192,6 +200,13 @@ class DsrParameters:
         for name in ("request_period", "max_request_period", "send_buffer_timeout"):
             if getattr(self, name) == 0:
                 raise ValueError(f"{name} is 0 ns: it must be positive")
+        if self.flow_timeout % S or not 1 * S <= self.flow_timeout <= 65535 * S:
+            raise ValueError(
+                f"flow_timeout is {self.flow_timeout} ns: it must be 1 to 65535 whole seconds"
+            )
+        for name in ("flow_establishment", "flow_table_size"):
+            if getattr(self, name) == 0:
+                raise ValueError(f"{name} is 0: it must be 1 or more")
         if self.acknowledgement not in ACKNOWLEDGEMENTS:
             raise ValueError(
                 f"acknowledgement is {self.acknowledgement!r}: one of {', '.join(ACKNOWLEDGEMENTS)}"

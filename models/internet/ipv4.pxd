@@ -80,6 +80,10 @@ cdef class Ipv4Shim:
         self, Packet packet, Ipv4Header header, Interface interface, uint64_t source_mac,
         int packet_type,
     ) except -1
+    # A received packet of another protocol for another node, header included; 1 when it took it.
+    cdef int pass_on_plain(
+        self, Packet packet, Ipv4Header header, Interface interface, uint64_t source_mac,
+    ) except -1
     # Address to send from.
     cdef uint32_t source_for(self, uint32_t destination) except? 0xFFFFFFFF
 

@@ -123,6 +123,11 @@ cdef class Ipv4Shim:
     ) except -1:
         return 0
 
+    cdef int pass_on_plain(
+        self, Packet packet, Ipv4Header header, Interface interface, uint64_t source_mac,
+    ) except -1:
+        return 0
+
     cdef uint32_t source_for(self, uint32_t destination) except? 0xFFFFFFFF:
         return 0
 
@@ -514,6 +519,8 @@ cdef class Ipv4(LinkListener):
         if packet_type != TO_HOST:
             # RFC 1812 5.3.4: what came as a link-layer broadcast is not forwarded.
             return self.drop(packet, "not for this node", interface)
+        if self.shim is not None and self.shim.pass_on_plain(packet, header, interface, source):
+            return 0
         return self.forward(packet, header, interface)
 
     cdef int forward(self, Packet packet, Ipv4Header header, Interface interface) except -1:

@@ -1,6 +1,6 @@
 """Nodes with several interfaces in one DSR network (RFC 4728 8.4)."""
 
-from itertools import pairwise
+import itertools
 
 import pytest
 
@@ -38,7 +38,7 @@ class Channels:
         self.losses = []
         for number, members in enumerate(channels):
             loss = MatrixLoss(default_loss=DEAD)
-            for a, b in pairwise(members):
+            for a, b in itertools.pairwise(members):
                 loss.set_loss(self.nodes[a], self.nodes[b], 0.0, symmetric=True)
             devices = install_adhoc([self.nodes[i] for i in members], loss=loss)
             for i, interface in zip(members, allocator.assign(devices), strict=True):

@@ -8,6 +8,7 @@ from simcore.models.dsr.header import DsrHeader, FlowStateHeader
 from simcore.models.dsr.options import (
     Acknowledgement,
     AckRequest,
+    DestinationFlow,
     DsrOption,
     DsrParseError,
     Padding,
@@ -15,6 +16,7 @@ from simcore.models.dsr.options import (
     RouteReply,
     RouteRequest,
     SourceRoute,
+    Timeout,
     UnknownOption,
 )
 from simcore.models.dsr.route import Route
@@ -49,8 +51,22 @@ FIGURES = [
     (Padding(1), "e0"),
     (Padding(2), "0000"),
     (Padding(4), "0002 0000"),
-    # 7.2.1: the Timeout option of the flow state extension, which this node does not know.
-    (UnknownOption(128, b"\x00\x1e"), "8002 001e"),
+    # 7.2.1: type 128, Opt Data Len 2, seconds.
+    (Timeout(30), "8002 001e"),
+    # 7.2.2: type 129, Opt Data Len 6, New Flow Identifier, New IP Destination Address.
+    (DestinationFlow(0x1234, E), "8106 1234 0a000005"),
+    # 7.3.1: the packet's destination and flow; 7.3.2: the destination.
+    (
+        RouteError(129, C, B, information=bytes.fromhex("0a000005 0007")),
+        "0310 81 00 0a000003 0a000002 0a000005 0007",
+    ),
+    (
+        RouteError(130, C, B, information=bytes.fromhex("0a000005")),
+        "030e 82 00 0a000003 0a000002 0a000005",
+    ),
+    # 7.4.1: Opt Data Len 6, who asks.
+    (AckRequest(1, B), "a006 0001 0a000002"),
+    (UnknownOption(200, b"\x00\x1e"), "c802 001e"),
 ]
 
 
@@ -79,6 +95,8 @@ def test_wire_format(option, octets):
         ("0308 01 00 0a000003 0a00", "Route Error"),
         ("030a 01 00 0a000003 0a000002", "unreachable node is missing"),
         ("030a 03 00 0a000003 0a000002", "unsupported option is missing"),
+        ("030f 81 00 0a000003 0a000002 0a000005 00", "unknown flow is missing"),
+        ("030d 82 00 0a000003 0a000002 0a0000", "original destination is missing"),
         ("a001 00", "Acknowledgement Request"),
         ("2009 abcd 0a000003 0a0000", "Acknowledgement"),
         ("6001 00", "Source Route"),
@@ -101,9 +119,13 @@ def test_reserved_bits_are_ignored():
     )
 
 
-def test_ack_request_with_previous_hop_is_of_the_flow_state_extension():
-    option, _ = DsrOption.parse(bytes.fromhex("a006 0001 0a000002"))
+@pytest.mark.parametrize(
+    "octets", ["a004 0001 0a00", "a006 0001 00000000", "8003 001e 00", "8107 0001 0a000002 00"]
+)
+def test_longer_options_have_extensions_that_nobody_defined(octets):
+    option, _ = DsrOption.parse(bytes.fromhex(octets))
     assert isinstance(option, UnknownOption)
+    assert option.to_bytes() == bytes.fromhex(octets)
 
 
 @pytest.mark.parametrize(
@@ -114,12 +136,15 @@ def test_ack_request_with_previous_hop_is_of_the_flow_state_extension():
         (lambda: RouteReply([]), "route"),
         (lambda: RouteError(1, B, C, D, salvage=16), "salvage"),
         (lambda: RouteError(3, B, C), "information"),
+        (lambda: RouteError(129, B, C, information=bytes(5)), "information"),
+        (lambda: RouteError(130, B, C, information=bytes(3)), "information"),
         (lambda: SourceRoute([B], 2), "segments_left"),
         (lambda: SourceRoute([B], 1, 16), "salvage"),
         (lambda: Padding(0), "length"),
         (lambda: UnknownOption(200, bytes(256)), "data"),
         (lambda: FlowStateHeader(17, 128, 0), "hop_count"),
         (lambda: DsrHeader(17, [AckRequest(1), AckRequest(2)]), "once"),
+        (lambda: DsrHeader(17, [Timeout(1), Timeout(2)]), "once"),
         (lambda: DsrHeader(17, [SourceRoute([B]), SourceRoute([C])]), "once"),
         (lambda: DsrHeader(17, [RouteRequest(1, E), RouteRequest(2, E)]), "once"),
     ],
@@ -199,7 +224,15 @@ options = st.one_of(
     st.builds(RouteReply, some, last_external=st.booleans()),
     st.builds(RouteError, st.just(1), address, address, address, salvage=st.integers(0, 15)),
     st.builds(RouteError, st.just(3), address, address, information=st.binary(min_size=1)),
-    st.builds(AckRequest, number),
+    st.builds(
+        RouteError, st.just(129), address, address, information=st.binary(min_size=6, max_size=245)
+    ),
+    st.builds(
+        RouteError, st.just(130), address, address, information=st.binary(min_size=4, max_size=245)
+    ),
+    st.builds(AckRequest, number, st.one_of(st.just(0), address)),
+    st.builds(Timeout, number),
+    st.builds(DestinationFlow, number, address),
     st.builds(Acknowledgement, number, address, address),
     st.builds(SourceRoute, some, st.just(1), st.integers(0, 15)),
     st.builds(Padding, st.integers(1, 257)),

@@ -6,6 +6,8 @@ from hypothesis import strategies as st
 
 from simcore.models.dsr import (
     DEPARTURES,
+    AckRequest,
+    DestinationFlow,
     DsrHeader,
     DsrParameters,
     FlowStateHeader,
@@ -13,6 +15,7 @@ from simcore.models.dsr import (
     RouteReply,
     RouteRequest,
     SourceRoute,
+    Timeout,
     UnknownOption,
 )
 from simcore.models.internet import Ipv4Header
@@ -165,9 +168,9 @@ def test_data_on_a_request_is_delivered_to_the_target(network):
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.lists(st.binary(max_size=80), min_size=1, max_size=5))
-def test_hostile_bytes(network, datagrams):
-    net = network(3, chain(3))
+@given(st.lists(st.binary(max_size=80), min_size=1, max_size=5), st.booleans())
+def test_hostile_bytes(network, datagrams, flow_state):
+    net = network(3, chain(3), flow_state=flow_state)
     for data in datagrams:
         inject(net, 0, 1, Packet(net.sim, data))
         inject(net, 0, 2, Packet(net.sim, data))
@@ -182,6 +185,18 @@ options = st.one_of(
     st.builds(RouteRequest, st.integers(0, 3), addresses, routes),
     st.builds(RouteReply, st.lists(addresses, min_size=1, max_size=5)),
     st.builds(RouteError, st.just(1), addresses, addresses, addresses),
+    st.builds(
+        RouteError,
+        st.sampled_from([2, 129, 130]),
+        addresses,
+        addresses,
+        information=st.sampled_from(
+            [bytes([10, 1, 1, i, 0, flow]) for i in range(1, 6) for flow in (1, 2)]
+        ),
+    ),
+    st.builds(AckRequest, st.integers(0, 3), addresses),
+    st.builds(Timeout, st.integers(0, 3)),
+    st.builds(DestinationFlow, st.integers(0, 3), addresses),
     routes.flatmap(
         lambda route: st.builds(
             SourceRoute, st.just(route), st.integers(0, len(route)), st.integers(0, 15)
@@ -196,12 +211,18 @@ options = st.one_of(
     st.sampled_from([UDP, NOTHING, 253]),
     addresses,
     addresses,
+    st.sampled_from([None, 0, 1, 2]),
+    st.booleans(),
 )
-def test_hostile_options(network, chosen, next_header, source, destination):
-    net = network(4, chain(4))
+def test_hostile_options(network, chosen, next_header, source, destination, flow, flow_state):
+    net = network(4, chain(4), flow_state=flow_state)
     body = Packet(net.sim, 8).push(DsrHeader(next_header, chosen))
+    if flow is not None:
+        body = body.push(FlowStateHeader(DSR, 5, flow))
     inject(net, 1, 2, body, source, destination)
     inject(net, 1, None, body, source, destination)
+    # And without source route, on the flow that this may have set up.
+    inject(net, 1, 2, Packet(net.sim, 8).push(FlowStateHeader(253, 5, 1)), source, destination)
     # Whatever was believed: nothing fails, and nothing goes round for ever.
     net.sim.run(until=10**9)
     assert len(net.log) < 1000
@@ -217,6 +238,11 @@ def test_hostile_options(network, chosen, next_header, source, destination):
         ("request_period", 0),
         ("max_salvage_count", 16),
         ("acknowledgement", "hope"),
+        ("flow_timeout", 0),
+        ("flow_timeout", 1_500_000_000),
+        ("flow_timeout", 65_536_000_000_000),
+        ("flow_establishment", 0),
+        ("flow_table_size", 0),
         ("cache", "stash"),
     ],
 )

@@ -10,11 +10,14 @@ from simcore import Simulator
 from simcore.models.dsr import (
     Acknowledgement,
     AckRequest,
+    DestinationFlow,
     DsrHeader,
+    FlowStateHeader,
     RouteError,
     RouteReply,
     RouteRequest,
     SourceRoute,
+    Timeout,
 )
 from simcore.models.internet import Ipv4Header
 from simcore.models.network.packet import Packet
@@ -81,6 +84,34 @@ CASES = [
         [RouteError(1, C, B, D), RouteReply([B, C]), SourceRoute([B], 1)],
         {"dsr.option.type": "3,2,96", "dsr.option.srcrt.segsleft": "1"},
     ),
+    (
+        [Timeout(30), SourceRoute([B], 1)],
+        {"dsr.option.type": "128,96", "dsr.option.timeout.timeout": "30"},
+    ),
+    (
+        [DestinationFlow(0x1234, E)],
+        {
+            "dsr.option.type": "129",
+            "dsr.option.destflowid.id": "0x1234",
+            "dsr.option.destflowid.dest": E,
+        },
+    ),
+    (
+        [RouteError(129, C, B, information=bytes.fromhex("0a000005 0007"))],
+        {
+            "dsr.option.err.type": "129",
+            "dsr.option.err.unknownflow.dest": E,
+            "dsr.option.err.unknownflow.id": "7",
+        },
+    ),
+    (
+        [RouteError(130, C, B, information=bytes.fromhex("0a000005"))],
+        {"dsr.option.err.type": "130", "dsr.option.err.defaultflowunknown.dest": E},
+    ),
+    (
+        [AckRequest(1, B)],
+        {"dsr.option.len": "6", "dsr.option.ackreq.address": B},
+    ),
 ]
 
 
@@ -126,6 +157,21 @@ def test_fields(tmp_path):
             assert plain(found[name]) == plain(value), name
 
 
+def test_flow_state_header(tmp_path):
+    sim = Simulator()
+    body = Packet(sim, 0).push(DsrHeader(59, [Timeout(9), SourceRoute([B, C], 2)]))
+    body = body.push(FlowStateHeader(48, 5, 0x1234))
+    write(tmp_path / "dsr.pcap", [body.push(Ipv4Header(B, E, 48, body.size))])
+    fields = ("dsr.flowstate", "dsr.fs.hopcount", "dsr.fs.id", "dsr.nexthdr", "dsr.option.type")
+    (row,) = tshark(tmp_path / "dsr.pcap", "_ws.malformed", *fields)
+    malformed, state, hops, flow, following, *_ = row
+    assert malformed == ""
+    assert [plain(value) for value in (state.split(",")[0], hops)] == [1, 5]
+    # tshark 4.0 reads one octet of the flow identifier's two.
+    assert plain(flow) in (0x12, 0x1234)
+    assert plain(following.split(",")[0]) == 48
+
+
 def test_udp_behind_a_padded_header(tmp_path):
     from simcore.models.internet import UdpHeader
 
@@ -138,10 +184,13 @@ def test_udp_behind_a_padded_header(tmp_path):
     assert row == ["", "9", "12"]
 
 
-def test_capture_of_a_run(tmp_path):
+@pytest.mark.parametrize("flow_state", [False, True])
+def test_capture_of_a_run(tmp_path, flow_state):
     from simcore.examples.dsr import Dsr
 
-    Dsr(data_start=1, data_stop=6, total_time=8, sinks=5).run(seed=3, out=tmp_path, trace=["pcap"])
+    Dsr(data_start=1, data_stop=6, total_time=8, sinks=5, flow_state=flow_state).run(
+        seed=3, out=tmp_path, trace=["pcap"]
+    )
     rows = tshark(tmp_path / "dsr.pcap", "_ws.malformed", "_ws.col.Protocol", "dsr.option.type")
     assert len(rows) > 100
     assert all(malformed == "" for malformed, _, _ in rows)

@@ -1,0 +1,3 @@
+from simcore.models.dsr.flow_maintenance import FlowMaintenance
+
+class FlowRouting(FlowMaintenance): ...

@@ -1,0 +1,3 @@
+from simcore.models.dsr.flows import FlowRouting
+
+class Refusals(FlowRouting): ...
