@@ -4,6 +4,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 
 from simcore.bridge.stream cimport StreamConnection
 from simcore.models.ndn.face cimport Face
+from simcore.models.ndn.fragmentation cimport CongestionMarker
 from simcore.models.ndn.lp cimport LpFields, LpPacket
 
 cdef enum:
@@ -30,7 +31,9 @@ cdef class LiveFace(Face):
     cdef readonly int64_t in_malformed   # packets that could not be decoded
     cdef readonly int64_t in_refused     # well-formed packets that must not come this way
     cdef readonly int64_t out_too_large
+    cdef readonly int64_t congestion_marked
     cdef readonly bint framing_lost
+    cdef CongestionMarker marker
 
     cdef int frame(self, bytes wire) except -1
     cdef int take(self, bytes wire) except -1

@@ -15,6 +15,7 @@ class LiveFace(Face):
     in_malformed: int
     in_refused: int
     out_too_large: int
+    congestion_marked: int
     framing_lost: bool
     def __init__(
         self,

@@ -13,8 +13,10 @@ from simcore.bridge.realtime cimport RealTime
 from simcore.bridge.stream cimport StreamConnection
 from simcore.models.ndn.data cimport Data
 from simcore.models.ndn.face cimport POINT_TO_POINT, Face
+from simcore.models.ndn.fragmentation cimport CongestionMarker
 from simcore.models.ndn.interest cimport Interest
 from simcore.models.ndn.lp cimport LP_PACKET_TYPE, LpFields, LpPacket, new_fields, new_lp_packet
+from simcore.models.ndn.processing cimport Processor
 from simcore.models.ndn.tlv cimport var_size
 from simcore.models.ndn.types cimport DATA_TYPE, INTEREST_TYPE
 
@@ -87,9 +89,13 @@ cdef class LiveStream(StreamConnection):
 
     cdef int closed(self) except -1:
         cdef LiveFace face = self.face
+        cdef object owner
         self.face = None
         if face is not None and face.is_open:
-            face.sink.remove_face(face)
+            owner = face.sink
+            if isinstance(owner, Processor):
+                owner = (<Processor>owner).forwarder
+            owner.remove_face(face)
         return 0
 
 
@@ -116,6 +122,8 @@ cdef class LiveFace(Face):
     ----------
     in_malformed, in_refused, out_too_large : int
         Packets dropped: malformed, with fields that must not come from outside, above 8800 bytes.
+    congestion_marked : int
+        Packets marked because the program has been slow for a while, by NFD's defaults.
     framing_lost : bool
         Whether the face was closed because the stream could not be cut into packets.
     """
@@ -129,6 +137,7 @@ cdef class LiveFace(Face):
         self.remote_uri = remote_uri
         self.local_uri = local_uri
         self.persistency = persistency
+        self.marker = CongestionMarker()
         self.stream = LiveStream(clock, sock, context=context, queue_limit=queue_limit)
         self.stream.face = self
 
@@ -242,8 +251,16 @@ cdef class LiveFace(Face):
         self, object packet, bytes wire, LpFields fields, int nack_reason
     ) except -1:
         cdef LpPacket framed
+        if not self.stream.is_open:
+            return 0
         if fields is not None:
             fields = self.crossing(fields)
+        if self.marker.observe(
+            self.stream.clock.sim.now_ns, self.stream.queue_end - self.stream.queue_start
+        ):
+            fields = new_fields() if fields is None else fields
+            fields.congestion_mark = 1
+            self.congestion_marked += 1
         if fields is not None or nack_reason >= 0:
             framed = new_lp_packet(packet, <int32_t>PyBytes_GET_SIZE(wire), fields)
             framed.nack_reason = nack_reason

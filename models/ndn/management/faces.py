@@ -74,17 +74,29 @@ def face_facts(face: Face) -> FaceFacts:
     unknown = "internal://" if face.is_local else f"netdev://{face.description or face.id}"
     if "://" in face.description:
         unknown = face.description
-    uri = getattr(face, "remote_uri", unknown)
-    flags = 1 << LOCAL_FIELDS if getattr(face, "local_fields", False) else 0
+    neighbour = getattr(face, "remote", None)
+    service = getattr(face, "service", None)
+    marker = getattr(service, "marker", None)
+    flags = 0
+    if getattr(face, "local_fields", False) or getattr(service, "local_fields", False):
+        flags |= 1 << LOCAL_FIELDS
+    if getattr(service, "reliability", None) is not None:
+        flags |= 1 << RELIABILITY
+    if marker is not None or hasattr(face, "congestion_marked"):
+        flags |= 1 << CONGESTION_MARKING
     return FaceFacts(
         face_id=face.id,
-        uri=uri,
+        uri=getattr(
+            face, "remote_uri", unknown if neighbour is None else f"netdev://[{neighbour}]"
+        ),
         local_uri=getattr(face, "local_uri", unknown),
         scope=1 if face.is_local else 0,
         persistency=getattr(face, "persistency", PERMANENT),
         link_type=face.link_type,
         flags=flags,
-        mtu=_MAX_PACKET if hasattr(face, "stream") else None,
+        mtu=_MAX_PACKET if hasattr(face, "stream") else getattr(service, "mtu", None),
+        marking_interval=None if marker is None else marker.interval,
+        marking_threshold=None if marker is None else marker.threshold,
     )
 
 
@@ -200,8 +212,9 @@ class FacesModule(Module):
         live = hasattr(face, "local_fields") and hasattr(face, "persistency")
         if local_fields and not (live and face.is_local):
             wrong_flags |= 1 << LOCAL_FIELDS
-        # A stream needs no acknowledgements, and its marks are not configurable.
-        wrong_flags |= (given.flags or 0) & (given.mask or 0) & ~(1 << LOCAL_FIELDS)
+        # The others are as they are: a stream, for one, needs no acknowledgements.
+        changed = ((given.flags or 0) ^ face_facts(face).flags) & (given.mask or 0)
+        wrong_flags |= changed & ~(1 << LOCAL_FIELDS)
         if wrong_flags:
             invalid.flags = invalid.mask = wrong_flags
         if given.mtu is not None:

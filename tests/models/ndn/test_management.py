@@ -11,12 +11,14 @@ from simcore import Simulator, ms, seconds
 from simcore.models.ndn import Component, Data, DigestSha256, Forwarder, Interest, Name
 from simcore.models.ndn.announcement import PrefixAnnouncement
 from simcore.models.ndn.management import ControlParameters, ControlResponse, Management
-from simcore.models.ndn.management.faces import FaceFacts, encode_face_status
+from simcore.models.ndn.management.faces import FaceFacts, encode_face_status, face_facts
 from simcore.models.ndn.management.routes import encode_route
 from simcore.models.ndn.management.tables import encode_choice
 from simcore.models.ndn.rib import Route
+from simcore.models.ndn.stack import device_faces, install
 from simcore.models.ndn.testing import CallbackFace, RecordingFace
 from simcore.models.ndn.tlv import TlvError, elements, encode_element
+from simcore.models.network import PointToPointLink, create_nodes
 
 CASES = json.loads(
     (Path(__file__).parents[2] / "reference" / "ndn" / "management.json").read_text()
@@ -429,6 +431,19 @@ def test_faces_are_listed_and_found(node):
     assert query(scope=b"\0") == [far.id]
     assert query(face_id=node.app.id.to_bytes(2, "big")) == [node.app.id]
     assert query(uri=b"tcp4://192.0.2.9:1") == []
+
+
+def test_faces_over_devices_are_described():
+    sim = Simulator()
+    a, b = create_nodes(sim, 2)
+    PointToPointLink(a, b, data_rate="10Mbps", delay="1ms", mtu=1500)
+    install([a, b], face={"reliability": True})
+    (face,) = device_faces(a)
+    facts = face_facts(face)
+    assert facts.uri == facts.local_uri == f"netdev://[{a.devices[0].address}]"
+    assert (facts.scope, facts.persistency, facts.link_type) == (0, 2, 0)
+    assert facts.flags == 2 | 4
+    assert (facts.mtu, facts.marking_threshold, facts.marking_interval) == (1500, 65536, ms(100))
 
 
 def test_a_malformed_filter_is_told(node):

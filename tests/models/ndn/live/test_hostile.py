@@ -8,9 +8,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from simcore import Simulator, seconds
+from simcore import Simulator, ms, seconds
 from simcore.models.ndn import Data, Forwarder, Interest, LpFields, LpPacket, decode_packet
 from simcore.models.ndn.live_face import LiveFace
+from simcore.models.ndn.testing import CallbackFace
 from simcore.models.ndn.tlv import TlvError, encode_element, encode_var_number
 
 BAD_PACKETS = {
@@ -302,3 +303,24 @@ def test_a_million_mutated_packets_over_a_socket_pair():
         taken = hole.taken()
     assert hole.forwarder.counters.in_interests > 20_000
     assert hole.malformed > 100_000
+
+
+@pytest.mark.validation
+def test_a_million_unique_names_meet_the_limits_of_the_tables():
+    sim = Simulator()
+    forwarder = Forwarder(sim, pit_limit=50_000, cs_capacity=1000)
+    downstream, upstream = CallbackFace(), CallbackFace()
+    forwarder.add_face(downstream)
+    forwarder.add_face(upstream)
+    forwarder.add_route("/", upstream)
+    for i in range(1_000_000):
+        interest = Interest(f"/flood/{i}", nonce=i & 0xFFFFFFFF, lifetime=seconds(4))
+        downstream.receive_interest(interest)
+        if i % 100 == 0:
+            # 50,000 a second, four times what fits: entries expire, and their nonces are kept.
+            sim.run(until=sim.now() + ms(2))
+        assert len(forwarder.pit) <= 50_000
+    counters = forwarder.counters
+    assert counters.pit_full > 500_000
+    assert counters.unsatisfied > 100_000
+    assert len(forwarder.dead_nonces) <= forwarder.dead_nonces.capacity <= 1 << 20

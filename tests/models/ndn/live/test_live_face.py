@@ -1,5 +1,6 @@
 """Faces over sockets: what a program sends and gets."""
 
+import gc
 import time
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from simcore.models.ndn import (
     Name,
 )
 from simcore.models.ndn.live import listen, management_of
+from simcore.models.ndn.live_face import LiveFace
 from simcore.models.ndn.management import ControlParameters, ControlResponse, FaceError
 from simcore.models.ndn.testing import connect
 
@@ -149,6 +151,40 @@ def test_a_slow_reader_loses_packets_and_nobody_else_does(net):
     slow.close()
 
 
+def test_a_program_that_is_slow_for_long_gets_marks(net):
+    client = net.client()
+    net.run_until(lambda: net.unix.faces)
+    [face] = net.unix.faces
+    # It does not read for a while, and what waits grows.
+    net.clients.remove(client)
+    for i in range(40):
+        for j in range(3):
+            face.send_data(Data(f"/x/{i}/{j}", bytes(8000)), None)
+        net.run_for(10)
+    assert 0 < face.congestion_marked < 60
+    net.clients.append(client)
+    net.run_until(lambda: len(client.packets) == 120 - face.dropped)
+    marks = [packet.fields.congestion_mark for packet in client.packets if packet.fields]
+    assert marks == [1] * face.congestion_marked
+
+
+def test_a_face_of_a_forwarder_that_takes_time(net):
+    slow = Forwarder(net.sim, 5, service_model="nfd-24.07")
+    listener = listen(slow, "tcp4://127.0.0.1:0")
+    producer, consumer = net.client_at(listener.address), net.client_at(listener.address)
+    net.register(producer, "/p")
+    consumer.send(Interest("/p/1", lifetime=seconds(30)))
+    net.run_until(lambda: producer.packets)
+    producer.send(Data("/p/1", b"x"))
+    net.run_until(lambda: consumer.packets)
+    consumer.send(*[Interest(f"/p/{i}") for i in range(50)])
+    consumer.close()
+    producer.close()
+    net.run_until(lambda: not listener.faces)
+    assert slow.fib.exact("/p") is None
+    listener.close()
+
+
 def test_too_large_data_of_a_simulated_producer_is_dropped(net):
     client = net.client()
     net.run_until(lambda: net.unix.faces)
@@ -208,9 +244,10 @@ def test_management_makes_and_changes_faces(net):
     assert client.packets.pop().nack_reason == NackReason.NO_ROUTE
     assert other.counters.in_interests == 1
     changed = command("faces/update", face_id=number, face_persistency=2, flags=1, mask=1)
-    assert (changed.code, changed.body.face_persistency, changed.body.flags) == (200, 2, 1)
+    assert (changed.code, changed.body.face_persistency, changed.body.flags) == (200, 2, 1 | 4)
     assert net.forwarder.faces[number].local_fields
     assert command("faces/update", face_id=number, flags=2, mask=2).code == 409
+    assert command("faces/update", face_id=number, flags=4, mask=6).code == 200
     assert command("faces/destroy", face_id=number).code == 200
     net.run_until(lambda: not listener.faces)
     # A program may destroy its own face: it gets the answer first.
@@ -233,6 +270,24 @@ def test_an_address_where_nobody_listens_gives_a_face_that_closes(net):
         face.send_interest(Interest("/x"), None)
         net.run_until(lambda: not face.is_open)
     client.close()
+
+
+def test_closed_faces_are_freed_without_the_collector(net):
+    def faces():
+        return sum(type(thing) is LiveFace for thing in gc.get_objects())
+
+    gc.collect()
+    before = faces()
+    for _ in range(20):
+        client = net.client()
+        net.register(client, "/p")
+        client.close()
+    net.run_until(lambda: not net.unix.faces)
+    gc.disable()
+    try:
+        assert faces() == before
+    finally:
+        gc.enable()
 
 
 def test_live_faces_need_real_time(tmp_path):
