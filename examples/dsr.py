@@ -25,18 +25,22 @@ class Dsr(Scenario):
     """802.11b nodes on the move, routing with DSR (RFC 4728); ns-3's dsr example by default."""
 
     nodes: int = parameter(50, min=0, max=16000, help="number of Wi-Fi nodes")
-    sinks: int = parameter(10, min=0, help="streams: the last nodes send to the first ones")
+    sinks: int = parameter(
+        10, min=0, max=16000, help="streams: the last nodes send to the first ones"
+    )
     packet_size: int = parameter(64, unit="B", min=1, max=2200, help="UDP payload")
     rate: str = parameter("0.512kbps", unit="bit/s", help="payload rate of a stream")
     node_speed: float = parameter(
         20, unit="m/s", min=0, max=1e6, help="speeds are uniform up to this"
     )
-    pause_time: float = parameter(0, unit="s", help="stop at each waypoint")
-    tx_range: float = parameter(250, unit="m", min=0, help="nodes closer than this hear each other")
+    pause_time: float = parameter(0, unit="s", min=0, max=1e9, help="stop at each waypoint")
+    tx_range: float = parameter(
+        250, unit="m", min=0, max=1e9, help="nodes closer than this hear each other"
+    )
     area: tuple[float, float] = parameter("300x1500", unit="m", help="where the nodes move")
     data_start: float = parameter(100, unit="s", min=0, max=1e9, help="start of the first stream")
     data_stop: float = parameter(500, unit="s", min=0, max=1e9, help="end of the first stream")
-    total_time: float = parameter(600, unit="s", help="simulated time")
+    total_time: float = parameter(600, unit="s", min=0, max=9e9, help="simulated time")
     data_mode: str = parameter(
         "DsssRate11Mbps",
         choices=("DsssRate1Mbps", "DsssRate2Mbps", "DsssRate5_5Mbps", "DsssRate11Mbps"),
@@ -137,11 +141,31 @@ class Dsr(Scenario):
                 )
         return names
 
+    def check_movement(self, movement: Ns2Movement) -> None:
+        """Refuse a file that moves other nodes than there are."""
+        needed = max(movement.movements, default=-1) + 1
+        missing = next((i for i in range(needed) if i not in movement.movements), None)
+        if missing is not None:
+            raise ParameterError(
+                f"movement is {movement.path}, which says nothing about node {missing} of its "
+                f"{needed}: it must number them from 0 on without a gap",
+                "movement",
+                self.movement,
+            )
+        if needed != self.nodes:
+            raise ParameterError(
+                f"nodes is {self.nodes}, but {movement.path} moves {needed}: it must be {needed}",
+                "nodes",
+                self.nodes,
+            )
+
     def move(self, nodes: list[Node]) -> None:
         width, height = self.area
         places = RandomRectangle(f"uniform(0, {width})", f"uniform(0, {height})")
         if self.movement is not None:
-            Ns2Movement(self.movement).install(nodes)
+            movement = Ns2Movement(self.movement)
+            self.check_movement(movement)
+            movement.install(nodes)
         elif self.node_speed == 0:
             install(nodes, ConstantPosition, places)
         else:

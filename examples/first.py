@@ -17,7 +17,7 @@ class First(Scenario):
     packet_size: int = parameter(1024, unit="B", min=0, max=65507, help="UDP payload")
     packets: int = parameter(1, min=1, max=10**9, help="echo requests")
     interval: float = parameter(1.0, unit="s", min=1e-9, max=1e9, help="between two requests")
-    total_time: float = parameter(10.0, unit="s", help="simulated time")
+    total_time: float = parameter(10.0, unit="s", min=0, max=9e9, help="simulated time")
 
     def build(self, sim: Simulator) -> None:
         a, b = create_nodes(sim, 2)

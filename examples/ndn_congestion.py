@@ -107,9 +107,7 @@ class NdnCongestion(Scenario):
             "retransmissions": sum(consumer.retransmitted for consumer in self.consumers),
             "data": received,
             "goodput_kbps": size * 8e-3 / elapsed if elapsed else None,
-            "bottleneck_use": (
-                size * 8 / elapsed / self.bottleneck.data_rate if elapsed else None
-            ),
+            "bottleneck_use": (size * 8 / elapsed / self.bottleneck.data_rate if elapsed else None),
             "bottleneck_drops": self.queue.drops,
             "mean_delay_ms": delay / received * 1e-6 if received else None,
             "marks": sum(getattr(consumer, "marks", 0) for consumer in self.consumers),

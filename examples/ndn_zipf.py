@@ -85,9 +85,7 @@ class NdnZipf(Scenario):
             "cache_misses": counters.cs_misses,
             "hit_ratio": hits / requests if requests else None,
             "che_hit_ratio": (
-                che_hit_ratio(
-                    [law.probability(k) for k in range(1, law.n + 1)], self.cs_capacity
-                )
+                che_hit_ratio([law.probability(k) for k in range(1, law.n + 1)], self.cs_capacity)
                 if law.n <= 100_000
                 else None
             ),

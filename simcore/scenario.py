@@ -169,12 +169,20 @@ class Scenario:
 
         This is the parameter ``total_time`` (in its unit, seconds if it has none). A scenario
         without it runs until no event is left.
+
+        Raises
+        ------
+        ParameterError
+            When it is past the end of time.
         """
         declaration = self.parameters().get("total_time")
         if declaration is None:
             return None
         total_time = self.parameter_values()["total_time"]
-        return parse_time(total_time, declaration.unit or "s", "total_time")
+        try:
+            return parse_time(total_time, declaration.unit or "s", "total_time")
+        except OverflowError as error:
+            raise ParameterError(str(error), "total_time", total_time) from None
 
     def own_traces(self, sim: Simulator) -> Mapping[str, Any]:
         """Return the traces that `build` opened, by name; their ``digest()`` enters the results'.
@@ -394,9 +402,7 @@ class Scenario:
             error=None if status != "failed" else _describe(error, sim),
             files=[str(path) for path in kept],
         )
-        results.digest = results_digest(
-            results.metrics, tables, digests, self.machine_metrics
-        )
+        results.digest = results_digest(results.metrics, tables, digests, self.machine_metrics)
         return results, error
 
     def _reported(self, method: str, value: Any, what: str) -> Any:
