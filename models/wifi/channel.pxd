@@ -5,7 +5,7 @@ from libc.stdint cimport int32_t, int64_t
 from simcore.models.mobility.neighbours cimport NeighbourGrid
 from simcore.models.propagation.delay cimport PropagationDelayModel
 from simcore.models.propagation.loss cimport PropagationLossModel
-from simcore.models.wifi.phy.phy cimport SignalSink, WifiPhy
+from simcore.models.wifi.phy.phy cimport Radio, SignalSink, WifiPhy
 from simcore.models.wifi.phy.ppdu cimport Ppdu
 from simcore.simulator cimport Simulator
 
@@ -28,6 +28,7 @@ cdef class WifiChannel(SignalSink):
     cdef readonly int64_t signals
     cdef Link* links               # phys x phys, or NULL
     cdef Py_ssize_t link_side      # rows of `links`
+    cdef bint several_channels     # the PHYs are not all tuned to the same channel
     cdef public bint keep_links    # whether losses between still nodes are kept
 
     # Who is within range, when there are many.
@@ -38,11 +39,11 @@ cdef class WifiChannel(SignalSink):
     cdef double range_known_for    # transmit power that `range` is for (dBm)
     cdef double lowest_sensitivity_dbm
 
-    cdef int broadcast(self, WifiPhy sender, Ppdu ppdu) except -1
+    cdef int broadcast(self, Radio sender, Ppdu ppdu) except -1
     cdef int search(self, const double* place, double tx_power_dbm) except -2
     cdef int make_grid(self) except -1
     cdef int offer(
-        self, Ppdu ppdu, WifiPhy sender, WifiPhy receiver, const double* from_, bint keep,
+        self, Ppdu ppdu, Radio sender, WifiPhy receiver, const double* from_, bint keep,
     ) except -1
     cdef int reach(
         self, Ppdu ppdu, WifiPhy receiver, double power_dbm, double power_w, int64_t delay,

@@ -1,5 +1,6 @@
 from simcore.models.propagation import PropagationDelayModel, PropagationLossModel
-from simcore.models.wifi.phy.phy import SignalSink, WifiPhy
+from simcore.models.wifi.phy.phy import WifiPhy
+from simcore.models.wifi.phy.radio import SignalSink
 from simcore.simulator import Simulator
 
 class WifiChannel(SignalSink):

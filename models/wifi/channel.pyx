@@ -1,13 +1,14 @@
 """The shared medium: who hears a transmission, how strongly, how late."""
 
-from libc.math cimport INFINITY, NAN, isfinite, pow
+from libc.math cimport INFINITY, NAN, isfinite, log10, pow
 from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport calloc, free, malloc
 
 from simcore.models.mobility.neighbours cimport NeighbourGrid
 from simcore.models.propagation.delay cimport PropagationDelayModel
 from simcore.models.propagation.loss cimport PropagationLossModel
-from simcore.models.wifi.phy.phy cimport SIGNAL_ARRIVES, Signal, SignalSink, WifiPhy
+from simcore.models.wifi.phy.interference cimport SIGNAL_ARRIVES, Signal
+from simcore.models.wifi.phy.phy cimport Radio, SignalSink, WifiPhy
 from simcore.models.wifi.phy.ppdu cimport Ppdu
 from simcore.simulator cimport Simulator
 
@@ -19,7 +20,9 @@ cdef enum:
 
 
 cdef class WifiChannel(SignalSink):
-    """Connects the PHYs added to it.
+    """Connects the PHYs added to it, those tuned to channels that overlap with each other.
+
+    Of a PPDU that lies in part outside of a receiver's channel, that part of its power is lost.
 
     Parameters
     ----------
@@ -62,8 +65,20 @@ cdef class WifiChannel(SignalSink):
         self.lowest_sensitivity_dbm = min(self.lowest_sensitivity_dbm, phy.rx_sensitivity_dbm)
         self.range_known_for = NAN
         self.grid = None
+        self.retuned(phy)
 
-    cdef int broadcast(self, WifiPhy sender, Ppdu ppdu) except -1:
+    cdef int retuned(self, Radio phy) except -1:
+        cdef WifiPhy first = <WifiPhy>self.phys[0]
+        cdef WifiPhy other
+        self.several_channels = False
+        for other in self.phys:
+            if (
+                other.frequency_mhz != first.frequency_mhz or other.width_mhz != first.width_mhz
+            ):
+                self.several_channels = True
+        return 0
+
+    cdef int broadcast(self, Radio sender, Ppdu ppdu) except -1:
         cdef double from_[3]
         cdef Py_ssize_t i
         cdef Py_ssize_t count = len(self.phys)
@@ -79,7 +94,7 @@ cdef class WifiChannel(SignalSink):
             self.link_side = count
         keep = keep and self.links != NULL
         if count >= self.search_from:
-            found = self.search(from_, ppdu.tx_power_dbm)
+            found = self.search(from_, ppdu.tx_power_dbm - ppdu.sensitivity_offset_db)
             if found >= 0:
                 for i in range(found):
                     receiver = <WifiPhy>self.phys[self.audience[i]]
@@ -118,7 +133,7 @@ cdef class WifiChannel(SignalSink):
         return 0
 
     cdef inline int offer(
-        self, Ppdu ppdu, WifiPhy sender, WifiPhy receiver, const double* from_, bint keep,
+        self, Ppdu ppdu, Radio sender, WifiPhy receiver, const double* from_, bint keep,
     ) except -1:
         """Have the receiver told of the transmission if it is strong enough there."""
         cdef double to[3]
@@ -141,14 +156,14 @@ cdef class WifiChannel(SignalSink):
                 )
                 link.power_w = pow(10.0, (link.power_dbm - 30.0) / 10.0)
                 link.delay = self.delay.delay_c(from_, to)
-            if link.power_dbm >= receiver.rx_sensitivity_dbm:
+            if link.power_dbm >= receiver.rx_sensitivity_dbm + ppdu.sensitivity_offset_db:
                 return self.reach(ppdu, receiver, link.power_dbm, link.power_w, link.delay)
             return 0
         receiver.mobility.position_at(now, to)
         power_dbm = self.loss.rx_power_between(
             ppdu.tx_power_dbm, sender.mobility, receiver.mobility, from_, to
         )
-        if power_dbm < receiver.rx_sensitivity_dbm:
+        if power_dbm < receiver.rx_sensitivity_dbm + ppdu.sensitivity_offset_db:
             return 0
         return self.reach(
             ppdu, receiver, power_dbm, pow(10.0, (power_dbm - 30.0) / 10.0),
@@ -158,7 +173,16 @@ cdef class WifiChannel(SignalSink):
     cdef inline int reach(
         self, Ppdu ppdu, WifiPhy receiver, double power_dbm, double power_w, int64_t delay,
     ) except -1:
-        cdef Signal signal = Signal.__new__(Signal)
+        cdef Signal signal
+        cdef double part
+        if self.several_channels:
+            part = receiver.hears(ppdu)
+            if part <= 0.0:
+                return 0
+            if part < 1.0:
+                power_w *= part
+                power_dbm += 10.0 * log10(part)
+        signal = Signal.__new__(Signal)
         signal.receiver = <void*>receiver
         signal.ppdu = ppdu
         signal.power_dbm = power_dbm

@@ -1,6 +1,6 @@
 """Python hooks of what Wi-Fi compiles without a Python face. Tests and experiments use them."""
 
-from libc.stdint cimport int64_t
+from libc.stdint cimport int64_t, uint8_t
 
 from simcore.models.network.packet cimport Packet
 from simcore.models.wifi.frame cimport (
@@ -11,14 +11,13 @@ from simcore.models.wifi.mac.queue cimport QueueEntry, WifiMacQueue
 from simcore.models.wifi.mac.receiver cimport Receiver
 from simcore.models.wifi.managers.manager cimport RateManager
 from simcore.models.wifi.phy.mode cimport WifiMode
-from simcore.models.wifi.phy.phy cimport (
-    SIGNAL_ARRIVES, PhyListener, Signal, SignalSink, WifiPhy,
-)
+from simcore.models.wifi.phy.interference cimport SIGNAL_ARRIVES, Signal
+from simcore.models.wifi.phy.phy cimport PhyListener, Radio, SignalSink, WifiPhy
 from simcore.models.wifi.phy.ppdu cimport Ppdu
 from simcore.models.wifi.phy.txvector cimport TxVector
 from simcore.simulator cimport Simulator
 
-cdef tuple STATES = ("IDLE", "SYNC", "RX", "TX")
+cdef tuple STATES = ("IDLE", "SYNC", "RX", "TX", "SWITCHING", "SLEEP", "OFF")
 
 
 def make_frame(str kind, *, receiver=0, transmitter=0, bssid=0, Packet body=None, offset=0,
@@ -210,6 +209,25 @@ cdef class Recorder(PhyListener):
         self.log.append((self.phy.sim.now_ns, "tx end"))
         return 0
 
+    cdef int on_rx_ampdu(
+        self, Ppdu ppdu, const uint8_t* received, double snr, double power_dbm,
+    ) except -1:
+        flags = [received[i] for i in range(len(ppdu.mpdus))]
+        self.log.append((self.phy.sim.now_ns, "rx ampdu", ppdu, flags, snr, power_dbm))
+        return 0
+
+    cdef int on_switching_start(self, int64_t end) except -1:
+        self.log.append((self.phy.sim.now_ns, "switching", end))
+        return 0
+
+    cdef int on_suspend(self) except -1:
+        self.log.append((self.phy.sim.now_ns, "suspend"))
+        return 0
+
+    cdef int on_resume(self) except -1:
+        self.log.append((self.phy.sim.now_ns, "resume"))
+        return 0
+
 
 cdef class Air(SignalSink):
     """A channel without propagation: a test puts each signal there by hand."""
@@ -229,7 +247,7 @@ cdef class Air(SignalSink):
         """Called by the constructor of a PHY."""
         self.phys.append(phy)
 
-    cdef int broadcast(self, WifiPhy sender, Ppdu ppdu) except -1:
+    cdef int broadcast(self, Radio sender, Ppdu ppdu) except -1:
         self.number += 1
         ppdu.number = self.number
         self.sent.append(ppdu)
@@ -244,6 +262,10 @@ cdef class Air(SignalSink):
         signal.start = start
         signal.end = start + ppdu.duration
         signal.phase = SIGNAL_ARRIVES
+        signal.whole = (
+            ppdu.txvector.width_index == receiver.width_index
+            and ppdu.frequency_mhz == receiver.frequency_mhz
+        )
         return signal
 
     def put(self, WifiPhy receiver not None, Ppdu ppdu not None, double power_dbm, int64_t start):
@@ -262,21 +284,25 @@ cdef class Air(SignalSink):
         ``others`` are (ppdu, power in dBm, start in ns).
         """
         cdef Signal signal = self.signal(receiver, ppdu, power_dbm, 0)
-        cdef WifiMode mode = ppdu.txvector.mode
-        cdef int64_t rate = ppdu.txvector.rate_bps
+        cdef TxVector v = ppdu.txvector
+        cdef WifiMode mode = v.mode
+        cdef int64_t rate = v.stream_rate_bps
         cdef int64_t begin = ppdu.header_end
         cdef int64_t end = ppdu.duration
+        cdef int band = v.width_index, nss = v.nss
         cdef double snr, success
         cdef list before = receiver.signals
         if header:
-            mode = ppdu.txvector.header_mode
-            rate = mode.rate(ppdu.txvector.width_mhz, 800, 1)
+            mode = v.header_mode
+            rate = mode.rate(v.width_mhz, 800, 1)
             begin = ppdu.preamble_duration
-            end = ppdu.header_end
+            end = ppdu.legacy_end
+            band = v.header_width_index
+            nss = 1
         receiver.signals = [signal]
         for other, power, start in others:
             receiver.signals.append(self.signal(receiver, other, power, start))
-        success = receiver.success_over(signal, begin, end, mode, rate, &snr)
+        success = receiver.success_over(signal, begin, end, mode, rate, band, nss, &snr)
         receiver.signals = before
         return success, snr
 
@@ -284,6 +310,11 @@ cdef class Air(SignalSink):
 def make_ppdu(WifiPhy phy not None, WifiFrame frame not None, TxVector txvector not None):
     """A PPDU as the PHY would make it."""
     return phy.make_ppdu(frame, txvector)
+
+
+def make_ampdu(WifiPhy phy not None, list frames not None, TxVector txvector not None):
+    """A PPDU with an A-MPDU."""
+    return phy.make_ampdu(tuple(frames), txvector)
 
 
 def transmit(WifiPhy phy not None, Ppdu ppdu not None):

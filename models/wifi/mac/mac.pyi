@@ -1,7 +1,8 @@
 from simcore.models.wifi.mac.access import AccessListener, ChannelAccess, Txop
 from simcore.models.wifi.mac.queue import WifiMacQueue
 from simcore.models.wifi.managers.manager import RateManager
-from simcore.models.wifi.phy.phy import PhyListener, WifiPhy
+from simcore.models.wifi.phy.phy import WifiPhy
+from simcore.models.wifi.phy.radio import PhyListener
 from simcore.random import RandomStream
 from simcore.simulator import Simulator
 from simcore.trace.source import TraceSet

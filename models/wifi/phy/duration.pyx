@@ -34,6 +34,22 @@ cdef int64_t preamble_duration(TxVector v) noexcept:
     return 16000 * 20 // v.mode.base_width_mhz  # table 17-5, T_PREAMBLE
 
 
+cdef int64_t legacy_header_end(TxVector v) noexcept:
+    """Time before the end of the header that all formats of the band begin with."""
+    if v.mode.modulation <= MOD_ERP_OFDM:
+        return preamble_and_header_duration(v)
+    if v.mode.modulation <= MOD_VHT:
+        return 20000  # L-SIG
+    return 24000  # L-SIG and RL-SIG: 802.11ax-2021 27.3.4
+
+
+cdef int64_t sig_end(TxVector v) noexcept:
+    """Time before the end of HT-SIG, VHT-SIG-A, HE-SIG-A or U-SIG; as above without one."""
+    if v.mode.modulation <= MOD_ERP_OFDM:
+        return preamble_and_header_duration(v)
+    return legacy_header_end(v) + 8000
+
+
 cdef int64_t _long_training_fields(int nss) noexcept:
     """N_LTF: 802.11-2020 19.3.9.4.6, 21.3.8.3.5; 802.11ax-2021 27.3.11.10."""
     if nss <= 2:
@@ -103,6 +119,14 @@ cdef int64_t payload_duration(int size_bytes, TxVector v, Band band) noexcept:
     if band == BAND_2_4GHZ:
         duration += SIGNAL_EXTENSION
     return duration
+
+
+cdef int64_t ampdu_part_duration(int size_bytes, TxVector v) noexcept:
+    """Time from the start of the data field to the end of its first `size_bytes`, cut to ns.
+
+    The SERVICE field comes first; ns-3 counts the tail bits there too, and so do we.
+    """
+    return (16 + 6 * v.n_es + <int64_t> size_bytes * 8) * v.symbol_ns // v.n_dbps
 
 
 cdef int64_t ppdu_duration(int size_bytes, TxVector v, Band band) noexcept:

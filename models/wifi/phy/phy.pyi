@@ -1,22 +1,21 @@
-from typing import Any
-
 from simcore.models.network.node import Node
 from simcore.models.wifi.phy.error_rate import ErrorRateModel
+from simcore.models.wifi.phy.radio import Radio, SignalSink
 from simcore.random import RandomStream
-from simcore.simulator import Event, Simulator
-from simcore.trace.source import TraceSet
 
-class Signal(Event): ...
-class PhyListener: ...
-class SignalSink: ...
-
-class WifiPhy:
+class WifiPhy(Radio):
     def __init__(
         self,
         node: Node,
         channel: SignalSink,
         standard: str = "802.11b",
         *,
+        band: float | None = None,
+        width: int | None = None,
+        channel_number: int | None = None,
+        primary20: int = 0,
+        antennas: int = 1,
+        max_streams: int | None = None,
         tx_power: float = 16.0206,
         rx_sensitivity: float = -101.0,
         noise_figure: float = 7.0,
@@ -25,42 +24,9 @@ class WifiPhy:
         preamble_min_power: float = -82.0,
         preamble_min_snr: float = 4.0,
         capture_margin: float | None = None,
+        capture_window: int | None = None,
+        flat_spectrum: bool = False,
+        switch_delay: int = 250_000,
         error_model: ErrorRateModel | None = None,
         stream: RandomStream | None = None,
     ) -> None: ...
-    @property
-    def sim(self) -> Simulator: ...
-    @property
-    def node(self) -> Node: ...
-    @property
-    def channel(self) -> SignalSink: ...
-    @property
-    def index(self) -> int: ...
-    @property
-    def standard(self) -> str: ...
-    @property
-    def width_mhz(self) -> int: ...
-    @property
-    def frequency_mhz(self) -> int: ...
-    @property
-    def tx_power_dbm(self) -> float: ...
-    @property
-    def rx_sensitivity_dbm(self) -> float: ...
-    @property
-    def noise(self) -> float: ...
-    @property
-    def slot(self) -> int: ...
-    @property
-    def sifs(self) -> int: ...
-    @property
-    def state(self) -> Any: ...
-    @property
-    def tx_count(self) -> int: ...
-    @property
-    def rx_ok_count(self) -> int: ...
-    @property
-    def rx_error_count(self) -> int: ...
-    @property
-    def drop_count(self) -> int: ...
-    @property
-    def trace(self) -> TraceSet: ...

@@ -1,94 +1,46 @@
-"""The receiver's view of the air: detection, capture, interference, clear channel assessment.
+"""What the PHY makes of the signals at one receiver.
 
 Energy and preamble detection follow 802.11-2020 15.4.6, 16.3.6 and 17.3.12 with the thresholds of
 ns-3's defaults; docs/models/wifi.md states the rules and docs/ns3-behaviour.md the peer's.
 """
 
-cimport cython
-from libc.math cimport INFINITY, isnan, log10, pow
-from libc.stdint cimport int64_t
-from libc.stdlib cimport free, malloc
+from libc.math cimport INFINITY, log10, pow
+from libc.stdint cimport int64_t, uint8_t
 
 from simcore.models.mobility.mobility cimport MobilityModel
 from simcore.models.network.node cimport Node
 from simcore.models.wifi.frame cimport WifiFrame
-from simcore.models.wifi.phy.duration cimport (
-    Band, parse_band, ppdu_duration, preamble_and_header_duration, preamble_duration,
-)
+from simcore.models.wifi.phy.duration cimport Band, ampdu_part_duration, parse_band
 from simcore.models.wifi.phy.error_rate cimport ErrorRateModel
+from simcore.models.wifi.phy.interference cimport (
+    SIGNAL_ARRIVES, SIGNAL_DETECTED, SIGNAL_ENDS, SIGNAL_HEADER_ENDS, SIGNAL_LEGACY_ENDS,
+    SIGNAL_SIG_ENDS, Signal, SignalPhase,
+)
 from simcore.models.wifi.phy.mode cimport WifiMode
-from simcore.models.wifi.phy.ppdu cimport Ppdu
+from simcore.models.wifi.phy.ppdu cimport Ppdu, subframe_size
+from simcore.models.wifi.phy.radio cimport (
+    MAX_MPDUS, PHY_IDLE, PHY_RX, PHY_SYNC, Radio, SignalSink, busy_until,
+)
+from simcore.models.wifi.phy.state_log cimport LOG_IDLE, LOG_RX
 from simcore.models.wifi.phy.txvector cimport TxVector
 from simcore.random.stream cimport RandomStream
-from simcore.simulator cimport Event, TimerHandler, native_timer
-from simcore.trace.source cimport TraceSet
 
+from simcore.models.wifi.phy.channels import channel as find_channel
 from simcore.models.wifi.phy.error_rate import CachedErrorRateModel, TableBasedErrorRateModel
-from simcore.models.wifi.phy.standards import standard_parameters
+from simcore.models.wifi.phy.standards import (
+    capabilities, check_station, standard_parameters, station_modes,
+)
 
 cdef enum:
     # Time to detect a preamble (802.11-2020 17.3.12.5 aCCATime is below it for every PHY).
     PREAMBLE_DETECTION_NS = 4000
-    # Boundaries of interference within one reception that are kept on the stack.
-    STACK_BOUNDARIES = 64
-
-# Boltzmann's constant (J/K) as ns-3 rounds it, and the standard noise temperature (K).
-cdef double BOLTZMANN = 1.3803e-23
-cdef double NOISE_TEMPERATURE = 290.0
 
 
 cdef inline double dbm_to_watt(double dbm) noexcept:
     return pow(10.0, (dbm - 30.0) / 10.0)
 
 
-@cython.no_gc
-@cython.final
-cdef class Signal(Event):
-
-    cdef int fire(self) except -1:
-        cdef WifiPhy phy = <WifiPhy>self.receiver
-        cdef SignalPhase phase = self.phase
-        if phase == SIGNAL_ARRIVES:
-            return phy.arrive(self)
-        if phase == SIGNAL_DETECTED:
-            return phy.detect(self)
-        if phase == SIGNAL_HEADER_ENDS:
-            return phy.end_header(self)
-        return phy.end_signal(self)
-
-    cdef str describe(self):
-        return "Signal"
-
-
-cdef class PhyListener:
-
-    cdef int on_rx_start(self, int64_t end) except -1:
-        return 0
-
-    cdef int on_rx_ok(self, Ppdu ppdu, double snr, double power_dbm) except -1:
-        return 0
-
-    cdef int on_rx_error(self, Ppdu ppdu, double snr) except -1:
-        return 0
-
-    cdef int on_cca_busy(self, int64_t end) except -1:
-        return 0
-
-    cdef int on_tx_end(self) except -1:
-        return 0
-
-
-cdef class SignalSink:
-
-    cdef int broadcast(self, WifiPhy sender, Ppdu ppdu) except -1:
-        raise TypeError(f"{type(self).__name__} does not carry signals")
-
-
-cdef int transmission_ended(object phy) except -1:
-    return (<WifiPhy>phy).end_transmission()
-
-
-cdef class WifiPhy:
+cdef class WifiPhy(Radio):
     """An 802.11 PHY on one channel.
 
     Parameters
@@ -96,35 +48,73 @@ cdef class WifiPhy:
     node : Node
         Needs a mobility model.
     channel : WifiChannel
+        The medium.
     standard : str
-        ``"802.11a"``, ``"802.11b"``.
+        ``"802.11a"``, ``"802.11b"``, ``"802.11g"``, ``"802.11p-10MHz"``, ``"802.11p-5MHz"``,
+        ``"802.11n"``, ``"802.11ac"``, ``"802.11ax"``.
+    band : float, optional
+        2.4, 5 or 6 GHz; that of the standard, or 5.
+    width : int, optional
+        Width of the channel (MHz); the standard's default.
+    channel_number : int, optional
+        The lowest one of that width by default.
+    primary20 : int
+        Which 20 MHz of a wide channel is primary, 0 the lowest.
+    antennas : int
+        More than a PPDU has streams improve the SNR by their ratio.
+    max_streams : int, optional
+        Spatial streams that it can send and receive; by default as many as antennas, up to what
+        the standard has.
     tx_power : float
-        dBm, antenna gain included.
+        dBm, antenna gain included; of frames whose TxVector does not name a power.
     rx_sensitivity : float
-        dBm; weaker signals cost nothing and do not interfere.
+        dBm in 20 MHz; weaker signals cost nothing and do not interfere. For other widths it is in
+        proportion.
     noise_figure : float
         dB.
     cca_sensitivity, cca_energy : float
-        dBm; power from which the medium is busy: with a Wi-Fi signal noticed, and with any energy
-        (802.11-2020 17.3.12.4, 17.3.10.6 as ns-3 sets them).
+        dBm; power from which the medium is busy: with a Wi-Fi signal noticed (in proportion for
+        channels of 5 and 10 MHz), and with any energy (802.11-2020 17.3.12.4, 17.3.10.6 as ns-3
+        sets them).
     preamble_min_power, preamble_min_snr : float
         dBm and dB, needed to synchronise on a preamble.
     capture_margin : float or None
         dB by which a later frame must exceed the one being received to take its place; None: never.
+    capture_window : int or None
+        How long (ns) after the start of a frame another one may take its place; None: always.
+        ns-3 has 16 us.
+    flat_spectrum : bool
+        Whether a PPDU puts only its share by width into a narrower band, such as the primary
+        channel of 20 MHz. False as with ns-3's Yans channel, True as with its spectrum channel.
+    switch_delay : int
+        Time to change the channel (ns).
     error_model : ErrorRateModel, optional
         Table-based by default, shared by all PHYs of the simulator.
     stream : RandomStream, optional
         For the error draws; the stream ``wifi/<node>/phy`` by default.
+
+    Raises
+    ------
+    ValueError
+        A combination that the standard does not have; the message says what it has.
     """
 
     def __init__(
         self, Node node not None, SignalSink channel not None, str standard="802.11b", *,
-        double tx_power=16.0206, double rx_sensitivity=-101.0, double noise_figure=7.0,
-        double cca_sensitivity=-82.0, double cca_energy=-62.0,
+        band=None, width=None, channel_number=None, int primary20=0, int antennas=1,
+        max_streams=None, double tx_power=16.0206, double rx_sensitivity=-101.0,
+        double noise_figure=7.0, double cca_sensitivity=-82.0, double cca_energy=-62.0,
         double preamble_min_power=-82.0, double preamble_min_snr=4.0, capture_margin=None,
+        capture_window=None, bint flat_spectrum=False, switch_delay=250_000,
         ErrorRateModel error_model=None, RandomStream stream=None,
     ):
-        constants = standard_parameters(standard)
+        cdef WifiMode m
+        constants = standard_parameters(standard, band)
+        place = find_channel(standard, constants.band_ghz, width, channel_number)
+        place.check_primary(primary20)
+        if max_streams is None:
+            max_streams = min(antennas, capabilities(standard, constants.band_ghz).max_streams)
+        check_station(standard, constants.band_ghz, nss=max_streams)
         if not isinstance(node.mobility, MobilityModel):
             raise ValueError(f"node {node.id} has no mobility model: set node.mobility first")
         if (<MobilityModel>node.mobility).sim is not node.sim:
@@ -137,27 +127,42 @@ cdef class WifiPhy:
         ):
             if not -INFINITY < value < INFINITY:
                 raise ValueError(f"{name} is {value}: it must be a finite number (dB or dBm)")
+        if antennas < max_streams:
+            raise ValueError(
+                f"antennas is {antennas}: {max_streams} spatial streams need at least as many"
+            )
+        for name, value in (("capture_window", capture_window), ("switch_delay", switch_delay)):
+            if value is not None and value < 0:
+                raise ValueError(f"{name} is {value} ns: it must not be negative")
         self.sim = node.sim
         self.node = node
         self.mobility = node.mobility
         self.channel = channel
         self.index = -1
         self.standard = standard
-        self.width_mhz = constants.width_mhz
-        self.frequency_mhz = constants.frequency_mhz
+        self.band_ghz = constants.band_ghz
         self.band = <Band>parse_band(constants.band_ghz)
         self.slot = constants.slot_ns
         self.sifs = constants.sifs_ns
+        self.antennas = antennas
+        self.max_streams = max_streams
+        for m in station_modes(standard, constants.band_ghz):
+            self.modulations |= 1u << <unsigned int>m.modulation
         self.tx_power_dbm = tx_power
         self.rx_sensitivity_dbm = rx_sensitivity
-        self.cca_sensitivity_w = dbm_to_watt(cca_sensitivity)
         self.cca_energy_w = dbm_to_watt(cca_energy)
+        self.cca_sensitivity_w = dbm_to_watt(cca_sensitivity)
+        if place.width_mhz < 20:
+            self.cca_sensitivity_w *= place.width_mhz / 20.0
         self.preamble_min_dbm = preamble_min_power
         self.preamble_min_snr = pow(10.0, preamble_min_snr / 10.0)
         self.capture_margin = 0.0 if capture_margin is None else pow(10.0, capture_margin / 10.0)
-        self.noise_w = (
-            BOLTZMANN * NOISE_TEMPERATURE * self.width_mhz * 1e6 * pow(10.0, noise_figure / 10.0)
-        )
+        self.capture_window = -1 if capture_window is None else capture_window
+        self.flat_spectrum = flat_spectrum
+        self.switch_delay = switch_delay
+        self.noise_figure = pow(10.0, noise_figure / 10.0)
+        self.channel_number = place.number
+        self.tune_to(place.frequency_mhz, place.width_mhz, primary20)
         if error_model is None:
             # One cache for all: stations at the same distance see the same SNR.
             error_model = self.sim.registry.get("wifi.error_model")
@@ -166,94 +171,87 @@ cdef class WifiPhy:
                 self.sim.registry["wifi.error_model"] = error_model
         self.error_model = error_model
         self.stream = stream or self.sim.random.stream(f"wifi/{node.id}/phy")
-        self.listener = PhyListener()
-        self.state = PHY_IDLE
-        self.signals = []
-        self.candidates = []
-        self.tx_timer = native_timer(self.sim, <TimerHandler>transmission_ended, self)
-        cdef TraceSet trace = TraceSet(
-            self,
-            tx="a transmission starts: (ppdu)",
-            rx_ok="a payload was received: (ppdu, SNR in dB, power in dBm)",
-            rx_error="a payload was received with errors: (ppdu, SNR in dB, power in dBm)",
-            drop="a signal was not received: (ppdu, reason)",
-        )
-        self.trace = trace
-        self.tx_trace = trace.source("tx")
-        self.rx_ok_trace = trace.source("rx_ok")
-        self.rx_error_trace = trace.source("rx_error")
-        self.drop_trace = trace.source("drop")
+        self.prepare()
         (<object>channel).add(self)
         node.rely_on_mobility("its Wi-Fi PHY")
 
-    @property
-    def noise(self):
-        """Noise floor (W)."""
-        return self.noise_w
-
-    # Sending
-
-    cdef Ppdu make_ppdu(self, object frame, TxVector txvector):
-        cdef WifiFrame mpdu = <WifiFrame>frame
-        cdef Ppdu ppdu = Ppdu.__new__(Ppdu)
-        ppdu.frame = mpdu
-        ppdu.txvector = txvector
-        ppdu.duration = ppdu_duration(mpdu.size, txvector, self.band)
-        ppdu.preamble_duration = preamble_duration(txvector)
-        ppdu.header_end = preamble_and_header_duration(txvector)
-        ppdu.tx_power_dbm = self.tx_power_dbm if isnan(txvector.power_dbm) else txvector.power_dbm
-        ppdu.sender = self.node.id
-        return ppdu
-
-    cdef int transmit(self, Ppdu ppdu) except -1:
-        """Put a PPDU on the air now; what is being received is lost."""
-        if self.state == PHY_TX:
-            raise RuntimeError(f"PHY of node {self.node.id} was told to send while it sends")
-        if self.current is not None:
-            self.drop(self.current.ppdu, "transmission started")
-            self.current = None
-        self.candidates.clear()
-        self.state = PHY_TX
-        ppdu.start = self.sim.now_ns
-        self.tx_end = self.sim.now_ns + ppdu.duration
-        self.tx_count += 1
-        self.tx_timer.arm(ppdu.duration)
-        if self.tx_trace.active:
-            self.tx_trace.emit1(ppdu)
-        return self.channel.broadcast(self, ppdu)
-
-    cdef int end_transmission(self) except -1:
-        self.state = PHY_IDLE
-        self.forget_ended()
-        self.listener.on_tx_end()
-        if self.state == PHY_IDLE:
-            # What arrived meanwhile was never noticed as a frame.
-            self.look_at_energy(self.cca_energy_w)
-        return 0
-
     # Receiving
 
+    cdef int on_signal(self, Signal signal) except -1:
+        cdef SignalPhase phase = signal.phase
+        if phase == SIGNAL_ARRIVES:
+            return self.arrive(signal)
+        if phase == SIGNAL_DETECTED:
+            return self.detect(signal)
+        if phase == SIGNAL_LEGACY_ENDS:
+            return self.end_legacy_header(signal)
+        if phase == SIGNAL_ENDS:
+            return self.end_signal(signal)
+        if phase == SIGNAL_SIG_ENDS:
+            return self.end_sig(signal)
+        return self.begin_payload(signal)
+
+    cdef bint receives(self, Ppdu ppdu) noexcept:
+        """Whether this PHY can make anything of its preamble."""
+        cdef WifiMode m = ppdu.txvector.mode
+        if not self.modulations >> <unsigned int>m.modulation & 1:
+            return False
+        # A preamble in a clock of its own (10 and 5 MHz) is noise to others.
+        if m.base_width_mhz < 20 or self.width_mhz < 20:
+            return m.base_width_mhz == self.width_mhz
+        return self.covers_primary(ppdu)
+
     cdef int arrive(self, Signal signal) except -1:
+        cdef Ppdu ppdu = signal.ppdu
         cdef bint listen = self.state == PHY_IDLE
+        signal.whole = (
+            ppdu.txvector.width_index == self.width_index
+            and ppdu.frequency_mhz == self.frequency_mhz
+        )
+        if not (
+            signal.whole and self.modulations >> <unsigned int>ppdu.txvector.mode.modulation & 1
+        ):
+            if self.retuned_once and self.hears(ppdu) <= 0.0:
+                return 0
+            if not self.receives(ppdu):
+                return self.arrive_as_noise(signal)
         self.signals.append(signal)
         if not listen:
-            if self.state != PHY_TX and self.capture_margin > 0.0:
-                if signal.power_w >= self.capture_margin * self.current.power_w:
+            if self.capture_margin > 0.0 and (self.state == PHY_SYNC or self.state == PHY_RX):
+                if signal.power_w >= self.capture_margin * self.current.power_w and (
+                    self.capture_window < 0
+                    or signal.start <= self.current.start + self.capture_window
+                ):
                     self.drop(self.current.ppdu, "captured by a stronger frame")
                     self.current = None
+                    self.ignoring = False
                     self.state = PHY_IDLE
                     listen = True
+                    if self.state_trace.active:
+                        self.log.enter(LOG_IDLE, self.sim.now_ns)
         if listen:
             self.candidates.append(signal)
             signal.phase = SIGNAL_DETECTED
             return self.sim.insert(signal, signal.start + PREAMBLE_DETECTION_NS, signal.context)
-        self.drop(signal.ppdu, "busy sending" if self.state == PHY_TX else "busy receiving")
+        self.drop(ppdu, self.reason())
         signal.phase = SIGNAL_ENDS
         return self.sim.insert(signal, signal.end, signal.context)
 
+    cdef int arrive_as_noise(self, Signal signal) except -1:
+        """Of another kind, or beside the primary channel: energy and nothing more."""
+        self.signals.append(signal)
+        signal.phase = SIGNAL_ENDS
+        self.sim.insert(signal, signal.end, signal.context)
+        if self.width_mhz >= 40:
+            self.look_at_secondary(signal)
+        if self.state == PHY_IDLE:
+            return self.look_at_energy(self.cca_energy_w)
+        return 0
+
     cdef int detect(self, Signal signal) except -1:
         cdef Signal other
-        cdef double interference
+        cdef int band = signal.ppdu.txvector.header_width_index
+        cdef double power, interference
         cdef bint found
         cdef bint was_candidate = False
         cdef bint strongest = True
@@ -268,51 +266,102 @@ cdef class WifiPhy:
             ):
                 strongest = False
         if not was_candidate:
-            # Another preamble was accepted first, or an own transmission began.
+            # Another preamble was accepted first, or the PHY has turned to something else.
             signal.phase = SIGNAL_ENDS
             self.sim.insert(signal, signal.end, signal.context)
-            return self.drop(
-                signal.ppdu, "busy sending" if self.state == PHY_TX else "busy receiving"
-            )
-        interference = self.energy_before(signal)
+            return self.drop(signal.ppdu, self.reason())
+        interference = self.energy_before(signal, band)
+        power = signal.power_w if signal.whole and not self.flat_spectrum else self.power_in(
+            signal, band
+        )
         found = (
             strongest
-            and signal.power_dbm >= self.preamble_min_dbm
-            and signal.power_w >= self.preamble_min_snr * (self.noise_w + interference)
+            and (signal.power_dbm if power == signal.power_w else 10.0 * log10(power) + 30.0)
+            >= self.preamble_min_dbm
+            and power * self.antennas
+            >= self.preamble_min_snr * (self.noise_at[band] + interference)
         )
         if found:
             self.current = signal
             self.state = PHY_SYNC
             self.candidates.clear()
-            signal.phase = SIGNAL_HEADER_ENDS
-            self.sim.insert(signal, signal.start + signal.ppdu.header_end, signal.context)
-            return self.listener.on_cca_busy(signal.start + signal.ppdu.header_end)
+            signal.phase = SIGNAL_LEGACY_ENDS
+            self.sim.insert(signal, signal.start + signal.ppdu.legacy_end, signal.context)
+            return busy_until(self, signal.start + signal.ppdu.header_end)
         del self.candidates[place]
         signal.phase = SIGNAL_ENDS
         self.sim.insert(signal, signal.end, signal.context)
         self.drop(signal.ppdu, "preamble not detected")
         return self.look_at_energy(self.cca_sensitivity_w)
 
-    cdef int end_header(self, Signal signal) except -1:
+    cdef int end_legacy_header(self, Signal signal) except -1:
         cdef double success, snr
+        cdef Ppdu ppdu = signal.ppdu
+        cdef TxVector v = ppdu.txvector
         cdef WifiMode mode
+        if self.current is not signal:
+            signal.phase = SIGNAL_ENDS
+            return self.sim.insert(signal, signal.end, signal.context)
+        mode = v.header_mode
+        success = self.success_over(
+            signal, signal.start + ppdu.preamble_duration, signal.start + ppdu.legacy_end, mode,
+            mode.rate(v.width_mhz, 800, 1), v.header_width_index, 1, &snr,
+        )
+        if success < 1.0 and self.stream.next_double() >= success:
+            signal.phase = SIGNAL_ENDS
+            self.sim.insert(signal, signal.end, signal.context)
+            self.current = None
+            self.state = PHY_IDLE
+            self.forget_ended()
+            self.drop(ppdu, "PHY header wrong")
+            return self.look_at_energy(self.cca_sensitivity_w)
+        if v.signal_mode is None:
+            signal.phase = SIGNAL_ENDS
+            self.sim.insert(signal, signal.end, signal.context)
+            self.state = PHY_RX
+            if self.state_trace.active:
+                self.log.enter(LOG_RX, self.sim.now_ns)
+            return self.listener.on_rx_start(signal.end)
+        signal.phase = SIGNAL_SIG_ENDS
+        return self.sim.insert(signal, signal.start + ppdu.sig_end, signal.context)
+
+    cdef int end_sig(self, Signal signal) except -1:
+        """HT-SIG or SIG-A tells what follows: a PHY that does not get it waits for the end."""
+        cdef double success, snr
+        cdef Ppdu ppdu = signal.ppdu
+        cdef TxVector v = ppdu.txvector
+        if self.current is not signal:
+            signal.phase = SIGNAL_ENDS
+            return self.sim.insert(signal, signal.end, signal.context)
+        success = self.success_over(
+            signal, signal.start + ppdu.legacy_end, signal.start + ppdu.sig_end, v.signal_mode,
+            v.signal_mode.rate(v.width_mhz, 800, 1), v.header_width_index, 1, &snr,
+        )
+        if success < 1.0 and self.stream.next_double() >= success:
+            return self.ignore(signal, "SIG field wrong")
+        if v.nss > self.max_streams:
+            return self.ignore(signal, "more spatial streams than the receiver has")
+        if v.width_mhz > self.width_mhz:
+            return self.ignore(signal, "wider than the channel")
+        signal.phase = SIGNAL_HEADER_ENDS
+        return self.sim.insert(signal, signal.start + ppdu.header_end, signal.context)
+
+    cdef int ignore(self, Signal signal, str reason) except -1:
+        """The length is known, the rest is not for us: busy until its end."""
+        self.ignoring = True
+        signal.phase = SIGNAL_ENDS
+        self.sim.insert(signal, signal.end, signal.context)
+        self.drop(signal.ppdu, reason)
+        return busy_until(self, signal.end)
+
+    cdef int begin_payload(self, Signal signal) except -1:
         signal.phase = SIGNAL_ENDS
         self.sim.insert(signal, signal.end, signal.context)
         if self.current is not signal:
             return 0
-        mode = signal.ppdu.txvector.header_mode
-        success = self.success_over(
-            signal, signal.start + signal.ppdu.preamble_duration,
-            signal.start + signal.ppdu.header_end, mode,
-            mode.rate(signal.ppdu.txvector.width_mhz, 800, 1), &snr,
-        )
-        if success < 1.0 and self.stream.next_double() >= success:
-            self.current = None
-            self.state = PHY_IDLE
-            self.forget_ended()
-            self.drop(signal.ppdu, "PHY header wrong")
-            return self.look_at_energy(self.cca_sensitivity_w)
         self.state = PHY_RX
+        if self.state_trace.active:
+            self.log.enter(LOG_RX, self.sim.now_ns)
         return self.listener.on_rx_start(signal.end)
 
     cdef int end_signal(self, Signal signal) except -1:
@@ -324,13 +373,25 @@ cdef class WifiPhy:
             if self.current is None and len(self.candidates) == 0:
                 self.forget_ended()
             return 0
+        if self.ignoring:
+            self.ignoring = False
+            self.current = None
+            self.state = PHY_IDLE
+            self.forget_ended()
+            self.look_at_energy(self.cca_sensitivity_w)
+            return self.do_delayed()
+        if ppdu.mpdus is not None:
+            return self.receive_ampdu(signal)
         v = ppdu.txvector
         success = self.success_over(
-            signal, signal.start + ppdu.header_end, signal.end, v.mode, v.rate_bps, &snr,
+            signal, signal.start + ppdu.header_end, signal.end, v.mode, v.stream_rate_bps,
+            v.width_index, v.nss, &snr,
         )
         self.current = None
         self.state = PHY_IDLE
         self.forget_ended()
+        if self.state_trace.active:
+            self.log.enter(LOG_IDLE, self.sim.now_ns)
         if success >= 1.0 or self.stream.next_double() < success:
             self.rx_ok_count += 1
             if self.rx_ok_trace.active:
@@ -348,128 +409,60 @@ cdef class WifiPhy:
             self.listener.on_rx_error(ppdu, snr)
         if self.state == PHY_IDLE:
             self.look_at_energy(self.cca_sensitivity_w)
+        if self.sleep_after or self.next_channel is not None:
+            return self.do_delayed()
         return 0
 
-    cdef int drop(self, Ppdu ppdu, str reason) except -1:
-        self.drop_count += 1
-        if self.drop_trace.active:
-            self.drop_trace.emit2(ppdu, reason)
-        return 0
-
-    # Energy and interference
-
-    cdef int look_at_energy(self, double threshold_w) except -1:
-        """Tell the MAC until when the energy on the air keeps the medium busy."""
-        cdef int64_t now = self.sim.now_ns
-        cdef int64_t until = now
-        cdef int64_t earliest
-        cdef double total
-        cdef Signal s
-        while True:
-            total = 0.0
-            earliest = 0
-            for s in self.signals:
-                if s.end > until:
-                    total += s.power_w
-                    if earliest == 0 or s.end < earliest:
-                        earliest = s.end
-            if earliest == 0 or total < threshold_w:
-                break
-            until = earliest
-        if until > now:
-            return self.listener.on_cca_busy(until)
-        return 0
-
-    cdef double energy_before(self, Signal without) noexcept:
-        """Power (W) of the others that are on the air just before this instant."""
-        cdef int64_t now = self.sim.now_ns
-        cdef double total = 0.0
-        cdef Signal s
-        for s in self.signals:
-            if s is not without and s.start < now and s.end >= now:
-                total += s.power_w
-        return total
-
-    cdef void forget_ended(self) noexcept:
-        cdef int64_t now = self.sim.now_ns
-        cdef Py_ssize_t kept = 0
-        cdef Py_ssize_t i
-        cdef Py_ssize_t count = len(self.signals)
-        cdef Signal s
+    cdef int receive_ampdu(self, Signal signal) except -1:
+        """Judge each frame by the time that it was on the air, delimiter and padding included."""
+        cdef Ppdu ppdu = signal.ppdu
+        cdef TxVector v = ppdu.txvector
+        cdef uint8_t received[MAX_MPDUS]
+        cdef Py_ssize_t i, count = len(ppdu.mpdus), good = 0
+        cdef int bytes_so_far = 0
+        cdef int64_t payload = signal.start + ppdu.header_end
+        cdef int64_t begin = payload, end
+        cdef double success, snr_db, part_snr = 0.0, snr = 0.0
         for i in range(count):
-            s = <Signal>self.signals[i]
-            if s.end > now:
-                if kept != i:
-                    self.signals[kept] = s
-                kept += 1
-        if kept < count:
-            del self.signals[kept:]
-
-    cdef double success_over(
-        self, Signal signal, int64_t begin, int64_t end, WifiMode mode, int64_t bit_rate,
-        double* snr,
-    ) noexcept:
-        """Probability of no error from begin to end: the product over chunks of constant SINR.
-
-        ``snr`` receives the SINR averaged over the time (a ratio).
-        """
-        cdef Signal s
-        cdef TxVector v = signal.ppdu.txvector
-        cdef int64_t stack[STACK_BOUNDARIES]
-        cdef int64_t* cuts = stack
-        cdef int64_t cut, chunk
-        cdef Py_ssize_t count = 0, i, j, others = 0
-        cdef double success = 1.0, interference, sinr, weighted = 0.0
-        for s in self.signals:
-            if s is not signal and s.end > begin and s.start < end:
-                others += 1
-        if others == 0:
-            sinr = signal.power_w / self.noise_w
-            snr[0] = sinr
-            return self.error_model.chunk_success_rate(
-                mode, v, sinr, bits_in(bit_rate, end - begin)
+            if i < count - 1:
+                bytes_so_far += subframe_size((<WifiFrame>ppdu.mpdus[i]).size, False)
+                end = payload + ampdu_part_duration(bytes_so_far, v)
+            else:
+                end = signal.end
+            success = self.success_over(
+                signal, begin, end, v.mode, v.stream_rate_bps, v.width_index, v.nss, &part_snr,
             )
-        if 2 * others + 2 > STACK_BOUNDARIES:
-            cuts = <int64_t*>malloc((2 * others + 2) * sizeof(int64_t))
-            if cuts == NULL:
-                # No memory to judge it: the frame is lost rather than the simulation.
-                snr[0] = 0.0
-                return 0.0
-        cuts[0] = begin
-        cuts[1] = end
-        count = 2
-        for s in self.signals:
-            if s is not signal and s.end > begin and s.start < end:
-                if s.start > begin:
-                    cuts[count] = s.start
-                    count += 1
-                if s.end < end:
-                    cuts[count] = s.end
-                    count += 1
-        for i in range(1, count):
-            cut = cuts[i]
-            j = i
-            while j > 0 and cuts[j - 1] > cut:
-                cuts[j] = cuts[j - 1]
-                j -= 1
-            cuts[j] = cut
-        for i in range(count - 1):
-            chunk = cuts[i + 1] - cuts[i]
-            if chunk == 0:
-                continue
-            interference = 0.0
-            for s in self.signals:
-                if s is not signal and s.start <= cuts[i] and s.end >= cuts[i + 1]:
-                    interference += s.power_w
-            sinr = signal.power_w / (self.noise_w + interference)
-            weighted += sinr * chunk
-            success *= self.error_model.chunk_success_rate(mode, v, sinr, bits_in(bit_rate, chunk))
-        snr[0] = weighted / (end - begin)
-        if cuts != stack:
-            free(cuts)
-        return success
-
-
-cdef inline int64_t bits_in(int64_t bit_rate, int64_t duration) noexcept:
-    # bit/s times ns fits 63 bits up to 10 Gbit/s for 0.9 s.
-    return bit_rate * duration // 1000000000
+            received[i] = success >= 1.0 or self.stream.next_double() < success
+            good += received[i]
+            snr += part_snr * (end - begin)
+            begin = end
+        snr /= signal.end - payload
+        self.current = None
+        self.state = PHY_IDLE
+        self.forget_ended()
+        if self.state_trace.active:
+            self.log.enter(LOG_IDLE, self.sim.now_ns)
+        if self.rx_ampdu_trace.active:
+            self.rx_ampdu_trace.emit3(
+                ppdu, (<char*>received)[:count], 10.0 * log10(snr) if snr > 0.0 else -INFINITY
+            )
+        if good > 0:
+            self.rx_ok_count += 1
+            if self.rx_ok_trace.active:
+                snr_db = 10.0 * log10(snr)
+                self.rx_ok_trace.emit3(ppdu, snr_db, signal.power_dbm)
+            if count == 1:
+                self.listener.on_rx_ok(ppdu, snr, signal.power_dbm)
+            else:
+                self.listener.on_rx_ampdu(ppdu, received, snr, signal.power_dbm)
+        else:
+            self.rx_error_count += 1
+            if self.rx_error_trace.active:
+                snr_db = 10.0 * log10(snr)
+                self.rx_error_trace.emit3(ppdu, snr_db, signal.power_dbm)
+            self.listener.on_rx_error(ppdu, snr)
+        if self.state == PHY_IDLE:
+            self.look_at_energy(self.cca_sensitivity_w)
+        if self.sleep_after or self.next_channel is not None:
+            return self.do_delayed()
+        return 0

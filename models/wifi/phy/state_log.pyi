@@ -1,0 +1,4 @@
+from simcore.trace.source import TraceSource
+
+class StateLog:
+    def __init__(self, source: TraceSource) -> None: ...
