@@ -59,7 +59,8 @@ cdef class Consumer(NdnApplication):
     sending, ns since the first, number of sendings, hops of the Data), Data); ``nack`` with
     (Interest, reason); ``timeout`` with (sequence number).
 
-    Subclasses in Python override `on_data`, `on_nack` or `on_timeout`.
+    Subclasses in Python override `on_data`, `on_nack` or `on_timeout`; those that decide themselves
+    when to send call `send_next`.
     """
 
     def __init__(
@@ -129,7 +130,28 @@ cdef class Consumer(NdnApplication):
         return self.work_waits()
 
     cdef int work_waits(self) except -1:
+        while self.outstanding.due:
+            self.send_one()
         return 0
+
+    def send_next(self):
+        """Send the Interest that is due again, or else the next new one.
+
+        For subclasses in Python that decide when: directly of `Consumer`, which sends nothing new
+        by itself.
+
+        Returns
+        -------
+        bool
+            False when there is none: all `count` were asked for.
+
+        Raises
+        ------
+        RuntimeError
+            When the application does not run.
+        """
+        self.check_running()
+        return self.send_one()
 
     cdef int note_data(self, int64_t sequence, bint marked) except -1:
         return 0

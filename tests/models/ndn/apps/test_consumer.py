@@ -7,7 +7,7 @@ import pytest
 
 from simcore import ms, seconds, us
 from simcore.models.ndn import Data, Interest, NackReason
-from simcore.models.ndn.apps import ConsumerBatches, ConsumerCbr, NdnApplication, Producer
+from simcore.models.ndn.apps import Consumer, ConsumerBatches, ConsumerCbr, NdnApplication, Producer
 from simcore.models.network import Node
 
 
@@ -236,6 +236,32 @@ class Teacher(Producer):
         if number == 2:
             return None
         return Data(interest.name, b"lesson")
+
+
+class Patient(Consumer):
+    """Asks for the next content 5 ms after each."""
+
+    def on_start(self):
+        self.send_next()
+
+    def on_data(self, data):
+        self.node.sim.schedule(ms(5), self.send_next)
+
+
+def test_consumer_that_decides_when_to_send(sim, line):
+    net = line(2)
+    Producer(net.nodes[1], "/p")
+    patient = Patient(net.nodes[0], "/p", count=4)
+    with pytest.raises(RuntimeError, match="does not run"):
+        patient.send_next()
+    sent = times(patient)
+    sim.schedule(ms(30), net.set_up, 0, False)
+    sim.schedule(ms(100), net.set_up, 0, True)
+    sim.run(seconds(5))
+    # The second one's Data are lost; it is sent again after the least timeout, 200 ms.
+    assert sent == [(0, 0), (ms(25), 1), (ms(225), 1), (ms(250), 2), (ms(275), 3)]
+    assert patient.received == 4
+    assert not patient.send_next()
 
 
 def test_subclasses_in_python(sim, line):
