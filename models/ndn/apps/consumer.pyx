@@ -208,7 +208,7 @@ cdef class Consumer(NdnApplication):
             sequence = self.outstanding.slots[i].sequence
             self.timeouts += 1
             # As TCP's one timer does (RFC 6298 5.5): what was under way already says nothing new.
-            if self.outstanding.slots[i].last_sent > self.backed_off:
+            if self.outstanding.slots[i].last_sent >= self.backed_off:
                 self.backed_off = now
                 self.rtt.back_off()
             if self.retransmit:
