@@ -123,7 +123,7 @@ cdef class WifiMac(PhyListener):
         retry_limit = whole("retry_limit", retry_limit)
         fragmentation_threshold = whole("fragmentation_threshold", fragmentation_threshold)
         rts_threshold = whole("rts_threshold", rts_threshold)
-        constants = standard_parameters(phy.standard)
+        constants = standard_parameters(phy.standard, phy.band_ghz)
         if manager.standard != phy.standard:
             raise ValueError(f"manager is for {manager.standard}, the PHY for {phy.standard}")
         if retry_limit < 1:

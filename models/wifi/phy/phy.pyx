@@ -24,6 +24,7 @@ from simcore.models.wifi.phy.radio cimport (
 from simcore.models.wifi.phy.state_log cimport LOG_IDLE, LOG_RX
 from simcore.models.wifi.phy.txvector cimport TxVector
 from simcore.random.stream cimport RandomStream
+from simcore.whole cimport whole
 
 from simcore.models.wifi.phy.channels import channel as find_channel
 from simcore.models.wifi.phy.error_rate import CachedErrorRateModel, TableBasedErrorRateModel
@@ -34,6 +35,8 @@ from simcore.models.wifi.phy.standards import (
 cdef enum:
     # Time to detect a preamble (802.11-2020 17.3.12.5 aCCATime is below it for every PHY).
     PREAMBLE_DETECTION_NS = 4000
+
+cdef int64_t LONGEST_NS = <int64_t>1 << 62
 
 
 cdef inline double dbm_to_watt(double dbm) noexcept:
@@ -101,7 +104,7 @@ cdef class WifiPhy(Radio):
 
     def __init__(
         self, Node node not None, SignalSink channel not None, str standard="802.11b", *,
-        band=None, width=None, channel_number=None, int primary20=0, int antennas=1,
+        band=None, width=None, channel_number=None, primary20=0, antennas=1,
         max_streams=None, double tx_power=16.0206, double rx_sensitivity=-101.0,
         double noise_figure=7.0, double cca_sensitivity=-82.0, double cca_energy=-62.0,
         double preamble_min_power=-82.0, double preamble_min_snr=4.0, capture_margin=None,
@@ -109,6 +112,13 @@ cdef class WifiPhy(Radio):
         ErrorRateModel error_model=None, RandomStream stream=None,
     ):
         cdef WifiMode m
+        primary20 = whole("primary20", primary20)
+        antennas = whole("antennas", antennas)
+        switch_delay = whole("switch_delay", switch_delay, LONGEST_NS)
+        if max_streams is not None:
+            max_streams = whole("max_streams", max_streams)
+        if capture_window is not None:
+            capture_window = whole("capture_window", capture_window, LONGEST_NS)
         constants = standard_parameters(standard, band)
         place = find_channel(standard, constants.band_ghz, width, channel_number)
         place.check_primary(primary20)

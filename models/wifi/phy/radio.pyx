@@ -8,7 +8,7 @@ from simcore.models.wifi.phy.duration cimport (
     legacy_header_end, ppdu_duration, preamble_and_header_duration, preamble_duration, sig_end,
 )
 from simcore.models.wifi.phy.interference cimport InterferenceTracker, Signal
-from simcore.models.wifi.phy.mode cimport MOD_HR_DSSS
+from simcore.models.wifi.phy.mode cimport MOD_HR_DSSS, MOD_VHT
 from simcore.models.wifi.phy.ppdu cimport Ppdu, ampdu_size, subframe_size
 from simcore.models.wifi.phy.state_log cimport (
     LOG_IDLE, LOG_OFF, LOG_SLEEP, LOG_SWITCHING, LOG_TX, LoggedState, StateLog,
@@ -16,12 +16,13 @@ from simcore.models.wifi.phy.state_log cimport (
 from simcore.models.wifi.phy.txvector cimport TxVector
 from simcore.simulator cimport TimerHandler, native_timer
 from simcore.trace.source cimport TraceSet
+from simcore.whole cimport whole
 
 from simcore.models.wifi.phy.channels import channel as find_channel
 
-# 802.11-2020 21.3.18.5.4 (secondary channels) as ns-3 sets it: energy of the secondary 40 and 80
-# MHz may be 3 and 6 dB above that of 20 MHz, and a PPDU outside of the primary channel is busy from
-# this on, by its width of 20, 40, 80 MHz.
+# Secondary channels, 802.11-2020 19.3.19.5.4 and 21.3.18.5.4: energy of the secondary 40 and 80 MHz
+# may be 3 and 6 dB above that of 20 MHz; VHT and later stations look for PPDUs there too, which are
+# busy from this on, by their width of 20, 40, 80 MHz.
 cdef double[3] SECONDARY_ENERGY_DB = [0.0, 3.0, 6.0]
 cdef double[3] SECONDARY_PPDU_DBM = [-72.0, -72.0, -69.0]
 
@@ -272,6 +273,10 @@ cdef class Radio(InterferenceTracker):
         """Note until when a signal beside the primary channel keeps secondary channels busy."""
         cdef int k, step = 1, index, kind = 0
         cdef int width = signal.ppdu.txvector.width_mhz
+        cdef bint recognised = (
+            self.modulations >= 1u << <unsigned int>MOD_VHT
+            and self.modulations >> <unsigned int>signal.ppdu.txvector.mode.modulation & 1
+        )
         cdef int64_t until
         cdef double low
         if width >= 40:
@@ -286,9 +291,9 @@ cdef class Radio(InterferenceTracker):
                 self.cca_energy_w * pow(10.0, SECONDARY_ENERGY_DB[k] / 10.0), low,
                 low + 20.0 * step,
             )
-            if self.power_between(signal, low, low + 20.0 * step) >= dbm_to_watt(
-                SECONDARY_PPDU_DBM[kind]
-            ):
+            if recognised and self.power_between(
+                signal, low, low + 20.0 * step
+            ) >= dbm_to_watt(SECONDARY_PPDU_DBM[kind]):
                 until = max(until, signal.end)
             self.secondary_busy_end[k] = max(self.secondary_busy_end[k], until)
             step *= 2
@@ -323,7 +328,7 @@ cdef class Radio(InterferenceTracker):
             self.log.enter(state, self.sim.now_ns)
         return 0
 
-    def switch_channel(self, number=None, *, width=None, band=None, int primary20=0):
+    def switch_channel(self, number=None, *, width=None, band=None, primary20=0):
         """Change the channel: deaf for `switch_delay`, after the end of a transmission.
 
         Parameters
@@ -344,6 +349,7 @@ cdef class Radio(InterferenceTracker):
         RuntimeError
             The PHY sleeps or is off.
         """
+        primary20 = whole("primary20", primary20)
         if band is not None and band != self.band_ghz:
             raise ValueError(
                 f"band={band!r} is not the band of the PHY: it stays in {self.band_ghz:g} GHz"

@@ -326,12 +326,28 @@ def test_what_is_sent_beside_the_primary_channel(number: int, idle: int | None) 
     assert bench.phy.idle_width(end) == 160
 
 
-def test_secondary_energy_has_higher_thresholds_in_wider_parts() -> None:
-    # HE on a VHT receiver is energy: -62, -59, -56 dBm; as a PPDU of 20 MHz -72 dBm would do.
-    bench = Bench("802.11n", width=40)
-    sender = bench.another("802.11ac", width=80)
-    assert sender.frequency_mhz == 5210
-    assert bench.phy.idle_width(0) == 40
+@pytest.mark.parametrize(
+    ("number", "least", "idle"), [(40, -62.0, 20), (44, -59.0, 40), (52, -56.0, 80)]
+)
+def test_secondary_energy_has_higher_thresholds_in_wider_parts(
+    number: int, least: float, idle: int
+) -> None:
+    # HE is energy for a VHT receiver, so that the threshold of its own PPDUs does not count.
+    for above, width in ((0.1, idle), (-0.1, 160)):
+        bench = Bench("802.11ac", width=160)
+        sender = bench.another("802.11ax", width=20, channel_number=number)
+        bench.put(bench.ppdu(TxVector("HeMcs0"), sender=sender), least + above, 100)
+        bench.sim.run(until=130 * US)
+        assert bench.phy.idle_width(105 * US) == width
+
+
+def test_ht_stations_look_for_energy_alone_in_the_secondary_channel() -> None:
+    for power, width in ((-61.9, 20), (-62.1, 40)):
+        bench = Bench("802.11n", width=40)
+        sender = bench.another("802.11a", channel_number=40)
+        bench.put(bench.ppdu(TxVector("OfdmRate6Mbps"), sender=sender), power, 100)
+        bench.sim.run(until=130 * US)
+        assert bench.phy.idle_width(105 * US) == width
     assert Bench("802.11a").phy.idle_width(0) == 20
 
 
@@ -417,6 +433,12 @@ def test_sensitivity_is_in_proportion_to_the_width(
 def test_bad_parameters(standard: str, options: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         Bench(standard, **options)
+
+
+@pytest.mark.parametrize("name", ["primary20", "antennas", "max_streams", "switch_delay"])
+def test_numbers_must_be_whole(name: str) -> None:
+    with pytest.raises(TypeError, match=f"{name} is 1.5: it must be a whole number"):
+        Bench("802.11ax", **{name: 1.5})
 
 
 def test_a_ppdu_must_suit_its_sender() -> None:
