@@ -86,6 +86,13 @@ class Air(SignalSink):
     def sent(self) -> list[Ppdu]: ...
     def add(self, phy: WifiPhy) -> None: ...
     def put(self, receiver: WifiPhy, ppdu: Ppdu, power_dbm: float, start: int) -> Ppdu: ...
+    def parts(
+        self,
+        receiver: WifiPhy,
+        ppdu: Ppdu,
+        power_dbm: float,
+        others: list[tuple[Ppdu, float, int]],
+    ) -> tuple[float, float | None, list[float]]: ...
     def success(
         self,
         receiver: WifiPhy,

@@ -13,6 +13,7 @@ from simcore.models.wifi.managers.manager cimport RateManager
 from simcore.models.wifi.phy.mode cimport WifiMode
 from simcore.models.wifi.phy.interference cimport SIGNAL_ARRIVES, Signal
 from simcore.models.wifi.phy.phy cimport PhyListener, Radio, SignalSink, WifiPhy
+from simcore.models.wifi.phy.radio cimport MAX_MPDUS
 from simcore.models.wifi.phy.ppdu cimport Ppdu
 from simcore.models.wifi.phy.txvector cimport TxVector
 from simcore.simulator cimport Simulator
@@ -305,6 +306,42 @@ cdef class Air(SignalSink):
         success = receiver.success_over(signal, begin, end, mode, rate, band, nss, &snr)
         receiver.signals = before
         return success, snr
+
+
+    def parts(self, WifiPhy receiver not None, Ppdu ppdu not None, double power_dbm, list others):
+        """Probabilities of the first header, of the SIG field (None: there is none) and of frames.
+
+        The frames are those of an A-MPDU, or the only one; ``others`` as for `success`.
+        """
+        cdef Signal signal = self.signal(receiver, ppdu, power_dbm, 0)
+        cdef TxVector v = ppdu.txvector
+        cdef double snr
+        cdef double chances[MAX_MPDUS]
+        cdef list before = receiver.signals
+        cdef int band = v.header_width_index
+        receiver.signals = [signal]
+        for other, power, start in others:
+            receiver.signals.append(self.signal(receiver, other, power, start))
+        first = receiver.success_over(
+            signal, ppdu.preamble_duration, ppdu.legacy_end, v.header_mode,
+            v.header_mode.rate(v.width_mhz, 800, 1), band, 1, &snr,
+        )
+        sig = None
+        if v.signal_mode is not None:
+            sig = receiver.success_over(
+                signal, ppdu.legacy_end, ppdu.sig_end, v.signal_mode,
+                v.signal_mode.rate(v.width_mhz, 800, 1), band, 1, &snr,
+            )
+        if ppdu.mpdus is None:
+            frames = [receiver.success_over(
+                signal, ppdu.header_end, ppdu.duration, v.mode, v.stream_rate_bps, v.width_index,
+                v.nss, &snr,
+            )]
+        else:
+            receiver.judge_ampdu(signal, chances)
+            frames = [chances[i] for i in range(len(ppdu.mpdus))]
+        receiver.signals = before
+        return first, sig, frames
 
 
 def make_ppdu(WifiPhy phy not None, WifiFrame frame not None, TxVector txvector not None):

@@ -19,4 +19,5 @@ cdef class WifiPhy(Radio):
     cdef int ignore(self, Signal signal, str reason) except -1
     cdef int begin_payload(self, Signal signal) except -1
     cdef int end_signal(self, Signal signal) except -1
+    cdef double judge_ampdu(self, Signal signal, double* chances) noexcept
     cdef int receive_ampdu(self, Signal signal) except -1

@@ -423,30 +423,41 @@ cdef class WifiPhy(Radio):
             return self.do_delayed()
         return 0
 
-    cdef int receive_ampdu(self, Signal signal) except -1:
-        """Judge each frame by the time that it was on the air, delimiter and padding included."""
+    cdef double judge_ampdu(self, Signal signal, double* chances) noexcept:
+        """Fill in the probability of each frame; return the SINR averaged over the payload.
+
+        A frame is judged by the time that it was on the air, delimiter and padding included.
+        """
         cdef Ppdu ppdu = signal.ppdu
         cdef TxVector v = ppdu.txvector
-        cdef uint8_t received[MAX_MPDUS]
-        cdef Py_ssize_t i, count = len(ppdu.mpdus), good = 0
+        cdef Py_ssize_t i, count = len(ppdu.mpdus)
         cdef int bytes_so_far = 0
         cdef int64_t payload = signal.start + ppdu.header_end
         cdef int64_t begin = payload, end
-        cdef double success, snr_db, part_snr = 0.0, snr = 0.0
+        cdef double part_snr = 0.0, snr = 0.0
         for i in range(count):
             if i < count - 1:
                 bytes_so_far += subframe_size((<WifiFrame>ppdu.mpdus[i]).size, False)
                 end = payload + ampdu_part_duration(bytes_so_far, v)
             else:
                 end = signal.end
-            success = self.success_over(
+            chances[i] = self.success_over(
                 signal, begin, end, v.mode, v.stream_rate_bps, v.width_index, v.nss, &part_snr,
             )
-            received[i] = success >= 1.0 or self.stream.next_double() < success
-            good += received[i]
             snr += part_snr * (end - begin)
             begin = end
-        snr /= signal.end - payload
+        return snr / (signal.end - payload)
+
+    cdef int receive_ampdu(self, Signal signal) except -1:
+        cdef Ppdu ppdu = signal.ppdu
+        cdef uint8_t received[MAX_MPDUS]
+        cdef double chances[MAX_MPDUS]
+        cdef Py_ssize_t i, count = len(ppdu.mpdus), good = 0
+        cdef double snr_db
+        cdef double snr = self.judge_ampdu(signal, chances)
+        for i in range(count):
+            received[i] = chances[i] >= 1.0 or self.stream.next_double() < chances[i]
+            good += received[i]
         self.current = None
         self.state = PHY_IDLE
         self.forget_ended()
