@@ -181,7 +181,7 @@ cdef class Forwarder(PacketSink):
         self.last_face_id = FIRST_FACE - 1
         self.nonces = sim.random.stream(f"ndn/{node_id}/nonces")
         self.fib = Fib(self.new_nexthop)
-        self.pit = Pit(pipelines)
+        self.pit = Pit(pipelines, sim)
         self.cs = ContentStore(cs_capacity, cs_policy)
         self.dead_nonces = DeadNonceList(dead_nonce_lifetime, now=sim.now_ns)
         self.measurements = Measurements(sim)
@@ -235,6 +235,9 @@ cdef class Forwarder(PacketSink):
         cdef PitEntry entry
         cdef Data data
         self.counters.in_interests += 1
+        if self.pit.alarm <= self.sim.now_ns:
+            # Pending Interests end before what arrives at the same time.
+            self.pit.end_due()
         if interest.hops_left >= 0:
             if interest.hops_left == 0:
                 ingress.counters.in_hop_limit_zero += 1
@@ -327,7 +330,7 @@ cdef class Forwarder(PacketSink):
             interest = interest.with_hop_limit(self.default_hop_limit)
         entry.put_in(ingress, interest, fields, self.sim.now_ns)
         last = entry.last_in_expiry()
-        entry.expire_in(self.sim, last - self.sim.now_ns)
+        entry.expire_in(last - self.sim.now_ns)
         if fields is not None and fields.next_hop_face_id >= 0:
             chosen = self.faces.get(fields.next_hop_face_id)
             if chosen is not None:
@@ -371,6 +374,9 @@ cdef class Forwarder(PacketSink):
         cdef LpFields outer_fields = self.data_fields
         cdef int64_t outer_face = self.data_face
         self.counters.in_data += 1
+        if self.pit.alarm <= self.sim.now_ns:
+            # Pending Interests end before what arrives at the same time.
+            self.pit.end_due()
         if not ingress.is_local and is_localhost(data.name):
             return 0
         entry = self.pit.sole_match(data, &several)
@@ -478,6 +484,8 @@ cdef class Forwarder(PacketSink):
         self.counters.in_nacks += 1
         if ingress.link_type != POINT_TO_POINT:
             return 0
+        if self.pit.alarm <= self.sim.now_ns:
+            self.pit.end_due()
         entry = self.pit.find(interest)
         if entry is None:
             return 0
@@ -513,7 +521,7 @@ cdef class Forwarder(PacketSink):
             return 0
         if self.ending is entry:
             self.ending = None
-        return entry.expire_in(self.sim, delay)
+        return entry.expire_in(delay)
 
     cdef int finish(self, PitEntry entry, PitEntry outer) except -1:
         """A strategy has returned: end the entry if that was decided."""

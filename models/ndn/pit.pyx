@@ -13,7 +13,7 @@ from simcore.models.ndn.face cimport Face
 from simcore.models.ndn.interest cimport Interest
 from simcore.models.ndn.lp cimport LpFields
 from simcore.models.ndn.name cimport Name
-from simcore.simulator cimport MAX_TIME, Event, Simulator
+from simcore.simulator cimport MAX_TIME, Event, Simulator, native_timer
 
 cdef enum:
     FIRST_BUCKETS = 64
@@ -33,19 +33,28 @@ cdef void drop_in(InRecord* record) noexcept:
 
 @cython.final
 @cython.no_gc
-cdef class PitEntry(Event):
+@cython.freelist(256)
+cdef class PitEntry:
     """A pending Interest: who asked (in-records), and who was asked (out-records)."""
 
-    cdef int fire(self) except -1:
-        if self.pit != NULL:
-            (<Pit>self.pit).listener.entry_expired(self)
-        return 0
+    def __cinit__(self):
+        self.lane = NO_LANE
 
     def __dealloc__(self):
         self.clear_in()
-        PyMem_Free(self.more_in)
-        PyMem_Free(self.more_out)
-        Py_XDECREF(self.info)
+        if self.more != NULL:
+            PyMem_Free(self.more.arrived)
+            PyMem_Free(self.more.sent)
+            Py_XDECREF(self.more.info)
+            PyMem_Free(self.more)
+
+    cdef MoreRecords* get_more(self) except NULL:
+        if self.more == NULL:
+            self.more = <MoreRecords*>PyMem_Malloc(sizeof(MoreRecords))
+            if self.more == NULL:
+                raise MemoryError
+            memset(self.more, 0, sizeof(MoreRecords))
+        return self.more
 
     cdef InRecord* in_record_of(self, Face face) noexcept:
         cdef int i
@@ -66,16 +75,19 @@ cdef class PitEntry(Event):
     ) except NULL:
         """Insert the in-record of a face, or bring it up to date."""
         cdef InRecord* record = self.in_record_of(face)
-        cdef InRecord* more
+        cdef InRecord* records
+        cdef MoreRecords* more
         if record == NULL:
-            if self.in_count > self.in_room:
-                more = <InRecord*>PyMem_Realloc(
-                    self.more_in, (2 * self.in_room + 2) * sizeof(InRecord)
-                )
-                if more == NULL:
-                    raise MemoryError
-                self.more_in = more
-                self.in_room = 2 * self.in_room + 2
+            if self.in_count > 0:
+                more = self.get_more()
+                if self.in_count > more.in_room:
+                    records = <InRecord*>PyMem_Realloc(
+                        more.arrived, (2 * more.in_room + 2) * sizeof(InRecord)
+                    )
+                    if records == NULL:
+                        raise MemoryError
+                    more.arrived = records
+                    more.in_room = 2 * more.in_room + 2
             record = self.in_record(self.in_count)
             memset(record, 0, sizeof(InRecord))
             record.face = <PyObject*>face
@@ -91,16 +103,19 @@ cdef class PitEntry(Event):
     cdef OutRecord* put_out(self, Face face, Interest interest, int64_t now) except NULL:
         """Insert the out-record of a face, or bring it up to date; an old Nack is forgotten."""
         cdef OutRecord* record = self.out_record_of(face)
-        cdef OutRecord* more
+        cdef OutRecord* records
+        cdef MoreRecords* more
         if record == NULL:
-            if self.out_count > self.out_room:
-                more = <OutRecord*>PyMem_Realloc(
-                    self.more_out, (2 * self.out_room + 2) * sizeof(OutRecord)
-                )
-                if more == NULL:
-                    raise MemoryError
-                self.more_out = more
-                self.out_room = 2 * self.out_room + 2
+            if self.out_count > 0:
+                more = self.get_more()
+                if self.out_count > more.out_room:
+                    records = <OutRecord*>PyMem_Realloc(
+                        more.sent, (2 * more.out_room + 2) * sizeof(OutRecord)
+                    )
+                    if records == NULL:
+                        raise MemoryError
+                    more.sent = records
+                    more.out_room = 2 * more.out_room + 2
             record = self.out_record(self.out_count)
             memset(record, 0, sizeof(OutRecord))
             record.face = <PyObject*>face
@@ -156,23 +171,28 @@ cdef class PitEntry(Event):
         return False
 
     cdef object strategy_info(self):
-        return None if self.info == NULL else <object>self.info
+        return None if self.more == NULL or self.more.info == NULL else <object>self.more.info
 
-    cdef void set_strategy_info(self, object info) noexcept:
-        cdef PyObject* old = self.info
+    cdef int set_strategy_info(self, object info) except -1:
+        cdef PyObject* old
+        if info is None and self.more == NULL:
+            return 0
+        old = self.get_more().info
         if info is None:
-            self.info = NULL
+            self.more.info = NULL
         else:
             Py_INCREF(info)
-            self.info = <PyObject*>info
+            self.more.info = <PyObject*>info
         Py_XDECREF(old)
+        return 0
 
-    cdef int expire_in(self, Simulator sim, int64_t delay) except -1:
-        """Set the expiry timer, whether or not it runs."""
-        cdef int64_t time = later(sim.now_ns, delay)
-        if self.slot >= 0:
-            return sim.rearm(self, time, sim.current_context)
-        return sim.insert(self, time, sim.current_context)
+    cdef int expire_in(self, int64_t delay) except -1:
+        """Appoint the end of the entry, in place of an earlier appointment."""
+        cdef Pit pit
+        if self.pit == NULL:
+            return 0
+        pit = <Pit>self.pit
+        return appoint(pit, self, later(pit.sim.now_ns, delay))
 
     @property
     def name(self):
@@ -229,9 +249,11 @@ cdef class PitEntry(Event):
     @property
     def memory(self):
         """Bytes of this entry, its records included, the Interest and names not."""
-        return (
-            sizeof_entry() + self.in_room * sizeof(InRecord) + self.out_room * sizeof(OutRecord)
-        )
+        cdef Py_ssize_t size = sizeof_entry()
+        if self.more != NULL:
+            size += sizeof(MoreRecords) + self.more.in_room * sizeof(InRecord)
+            size += self.more.out_room * sizeof(OutRecord)
+        return size
 
     def __repr__(self):
         return f"<PitEntry {self.interest!r} in {self.in_faces} out {self.out_faces}>"
@@ -246,6 +268,9 @@ cdef Py_ssize_t sizeof_entry():
     return PitEntry.__basicsize__
 
 
+include "pit_ends.pxi"
+
+
 @cython.final
 cdef class Pit:
     """Pending Interests by name, CanBePrefix and MustBeFresh.
@@ -254,6 +279,8 @@ cdef class Pit:
     ----------
     listener : ExpiryListener, optional
         Told when an entry's time is over.
+    sim : Simulator, optional
+        Whose time that is.
     """
 
     def __cinit__(self):
@@ -262,9 +289,13 @@ cdef class Pit:
             raise MemoryError
         memset(self.buckets, 0, FIRST_BUCKETS * sizeof(PyObject*))
         self.mask = FIRST_BUCKETS - 1
+        self.alarm = MAX_TIME
 
-    def __init__(self, ExpiryListener listener=None):
+    def __init__(self, ExpiryListener listener=None, Simulator sim=None):
         self.listener = listener
+        self.sim = sim
+        if sim is not None:
+            self.timer = native_timer(sim, timer_fired, self)
 
     def __dealloc__(self):
         cdef int64_t i
@@ -276,7 +307,9 @@ cdef class Pit:
                 entry = <PitEntry>self.buckets[i]
                 self.buckets[i] = entry.next
                 entry.pit = NULL
-                entry.cancel()
+                if entry.lane == OWN_EVENT:
+                    drop_event(entry)
+                entry.lane = NO_LANE
                 Py_DECREF(entry)
         PyMem_Free(self.buckets)
 
@@ -327,8 +360,8 @@ cdef class Pit:
         link[0] = entry.next
         entry.pit = NULL
         entry.next = NULL
-        if entry.slot >= 0:
-            entry.cancel()
+        if entry.lane != NO_LANE:
+            release(self, entry)
         self.size -= 1
         if entry.interest.can_be_prefix:
             self.prefix_of_length[min(name.count, LENGTHS - 1)] -= 1
@@ -336,6 +369,9 @@ cdef class Pit:
             self.with_digest -= 1
         Py_DECREF(entry)
         return 0
+
+    cdef int end_due(self) except -1:
+        return end_entries(self)
 
     cdef int grow(self) except -1:
         cdef int64_t mask = 2 * self.mask + 1
