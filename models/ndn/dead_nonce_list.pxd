@@ -15,6 +15,7 @@ cdef struct DeadNonce:
 cdef class DeadNonceList:
     cdef readonly int64_t lifetime        # ns
     cdef readonly int64_t capacity        # entries, marks included
+    cdef readonly int64_t limit           # of the capacity
     cdef DeadNonce* nodes
     cdef int32_t* buckets
     cdef int32_t room                     # nodes allocated; as many buckets, a power of two

@@ -44,22 +44,29 @@ cdef class DeadNonceList:
     lifetime : int
         How long a nonce is to be remembered, ns; at least 50 ms.
     capacity : int
-        At the start, entries and marks.
+        At the start, entries and marks; the limit when that is less.
+    limit : int
+        The capacity does not grow beyond this.
 
     Raises
     ------
     ValueError
-        When the lifetime is too short.
+        When the lifetime is too short, or the capacity or the limit out of range.
     """
 
-    def __cinit__(self, lifetime=DEFAULT_LIFETIME, capacity=FIRST_CAPACITY, *, now=0):
+    def __cinit__(
+        self, lifetime=DEFAULT_LIFETIME, capacity=FIRST_CAPACITY, *, now=0, limit=MAX_CAPACITY
+    ):
         self.oldest = self.youngest = self.free_node = -1
         if lifetime < MIN_LIFETIME:
             raise ValueError(f"lifetime is {lifetime} ns: it must be at least {MIN_LIFETIME} ns")
         if not 1 <= capacity <= MAX_CAPACITY:
             raise ValueError(f"capacity is {capacity}: it must be 1 to {MAX_CAPACITY}")
+        if not MIN_CAPACITY <= limit <= MAX_CAPACITY:
+            raise ValueError(f"limit is {limit}: it must be {MIN_CAPACITY} to {MAX_CAPACITY}")
         self.lifetime = lifetime
-        self.capacity = capacity
+        self.limit = limit
+        self.capacity = min(capacity, limit)
         self.next_mark = now + self.lifetime // EXPECTED_MARKS
         self.next_adjustment = now + self.lifetime
         self.grow()
@@ -107,7 +114,7 @@ cdef class DeadNonceList:
                 if self.above and not self.below and not self.equal:
                     self.capacity = max(self.capacity * 9 // 10, MIN_CAPACITY)
                 elif self.below and not self.above and not self.equal:
-                    self.capacity = min(self.capacity * 12 // 10, MAX_CAPACITY)
+                    self.capacity = min(self.capacity * 12 // 10, self.limit)
                 self.above = self.below = self.equal = False
                 self.evict()
                 self.next_adjustment += self.lifetime

@@ -121,6 +121,7 @@ class Forwarder(PacketSink):
         unsolicited: str = "drop-all",
         default_hop_limit: int = 0,
         dead_nonce_lifetime: int = ...,
+        dead_nonce_limit: int = ...,
         pit_limit: int = ...,
         service_model: ServiceModel | str | None = "none",
     ) -> None: ...

@@ -68,6 +68,7 @@ cdef inline void count_nack(Face face, Interest interest) noexcept:
 
 
 include "strategy.pxi"
+include "header_fields.pxi"
 
 
 @cython.final
@@ -122,6 +123,8 @@ cdef class Forwarder(PacketSink):
         Given to Interests that have none; 0 for no limit.
     dead_nonce_lifetime : int
         ns.
+    dead_nonce_limit : int
+        Entries of the dead nonce list, at least 1,024; it follows the rate up to there.
     pit_limit : int
         Pending Interests at a time; more are dropped and counted.
     service_model : ServiceModel or str
@@ -148,7 +151,8 @@ cdef class Forwarder(PacketSink):
     def __init__(
         self, Simulator sim not None, int node_id=0, *, cs_capacity=65536, cs_policy="lru",
         strategy="best-route", str unsolicited="drop-all", int default_hop_limit=0,
-        dead_nonce_lifetime=6_000_000_000, int64_t pit_limit=DEFAULT_PIT_LIMIT,
+        dead_nonce_lifetime=6_000_000_000, dead_nonce_limit=1 << 24,
+        int64_t pit_limit=DEFAULT_PIT_LIMIT,
         service_model="none",
     ):
         cdef Pipelines pipelines = Pipelines()
@@ -183,7 +187,9 @@ cdef class Forwarder(PacketSink):
         self.fib = Fib(self.new_nexthop)
         self.pit = Pit(pipelines, sim)
         self.cs = ContentStore(cs_capacity, cs_policy)
-        self.dead_nonces = DeadNonceList(dead_nonce_lifetime, now=sim.now_ns)
+        self.dead_nonces = DeadNonceList(
+            dead_nonce_lifetime, now=sim.now_ns, limit=dead_nonce_limit
+        )
         self.measurements = Measurements(sim)
         self.network_region = NetworkRegionTable()
         self.announced = AnnouncedRoutes(self)
@@ -579,34 +585,3 @@ cdef class Forwarder(PacketSink):
 def face_number(Face face not None) -> int:
     """Number of a face, as a sort key."""
     return face.id
-
-
-cdef LpFields passed_on(LpFields arrived):
-    """Fields of an Interest that go with it upstream: not the token, nor those for this node."""
-    cdef LpFields fields
-    if not arrived.congestion_mark and not arrived.non_discovery and not arrived.hop_count:
-        return None
-    fields = new_fields()
-    fields.congestion_mark = arrived.congestion_mark
-    fields.non_discovery = arrived.non_discovery
-    fields.hop_count = arrived.hop_count
-    return fields
-
-
-cdef LpFields answered(LpFields arrived, LpFields asked, Face egress, int64_t ingress):
-    """Fields of Data on its way back: what it came with, and the token of who asked."""
-    cdef LpFields fields
-    cdef bint token = asked is not None and asked.pit_token is not None
-    if arrived is None and not token and not egress.is_local:
-        return None
-    fields = new_fields()
-    if arrived is not None:
-        fields.congestion_mark = arrived.congestion_mark
-        fields.hop_count = arrived.hop_count
-        fields.prefix_announcement = arrived.prefix_announcement
-        fields.cache_policy = arrived.cache_policy
-    if token:
-        fields.pit_token = asked.pit_token
-    if egress.is_local:
-        fields.incoming_face_id = ingress
-    return fields

@@ -1,7 +1,7 @@
 """Pending Interest table.
 
-An entry's first in-record and out-record, which most entries have only, lie within it. Records refer
-to faces without owning them: who closes a face removes its records.
+An entry's first in-record and out-record, which most entries have only, lie within it. Records
+refer to faces without owning them: who closes a face removes its records.
 
 Entries wait for their ends in a few lanes, each a list in the order of ends: Interests of one
 lifetime end in the order in which they came. One timer of the table serves all lanes. An entry

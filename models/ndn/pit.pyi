@@ -1,6 +1,6 @@
 from typing import Any
 
-from simcore import Event
+from simcore import Event, Simulator
 from simcore.models.ndn.data import Data
 from simcore.models.ndn.face import Face
 from simcore.models.ndn.interest import Interest

@@ -1,5 +1,5 @@
-# When pending Interests end: lanes, the table's timer, and events of single entries. Part of pit.pyx,
-# so that nothing of it crosses a module.
+# When pending Interests end: lanes, the table's timer, and events of single entries. Part of
+# pit.pyx, so that nothing of it crosses a module.
 
 @cython.final
 @cython.no_gc
