@@ -113,12 +113,19 @@ cdef class Exchange:
         return 0
 
     cdef void withdrawn(self, Operation operation) noexcept:
+        cdef Signal failure
         if type(operation) is Put:
             self.putters.remove(operation)
         else:
             self.getters.remove(operation)
         # The one behind it may fit where it did not.
-        self.serve()
+        try:
+            self.serve()
+        except BaseException as error:
+            # A filter of a get that waits: nobody who could be told is at hand, so the run fails.
+            failure = Signal.__new__(Signal)
+            failure.simulator = self.simulator
+            failure.settle_error(error)
 
 
 @cython.final

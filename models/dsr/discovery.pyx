@@ -17,6 +17,7 @@ from simcore.models.dsr.route cimport (
 )
 from simcore.models.dsr.route_request_table cimport Discovery
 from simcore.models.dsr.send_buffer cimport Outgoing
+from simcore.models.internet.ipv4 cimport ArpCache
 from simcore.models.internet.ipv4_header cimport LIMITED_BROADCAST, PROTOCOL_DSR, Ipv4Header
 from simcore.models.network.packet cimport Packet, make_packet
 from simcore.simulator cimport Event, NativeTimer, TimerHandler, native_timer
@@ -427,11 +428,12 @@ cdef class RouteDiscovery(DsrAgent):
 
     cdef int learn_address(self, uint32_t neighbour, uint64_t mac, Port port) except -1:
         """Every frame tells its sender's MAC address: ARP has nothing left to ask."""
+        cdef ArpCache arp = port.arp
         if self.many:
             self.neighbour_ports[neighbour] = port
-        if port.arp is not None and not self.departs.arp:
-            return port.arp.learn(neighbour, mac)
-        return 0
+        if arp is None or self.departs.arp:
+            return 0
+        return arp.learn(neighbour, mac)
 
     cdef int last_own(self, Route route) except -2:
         """Place of the node in a route, of its last address if it has several there; or -1."""

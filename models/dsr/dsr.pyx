@@ -50,12 +50,13 @@ cdef class Ears(LinkListener):
         self, NetDevice device, Packet packet, uint16_t ethertype,
         uint64_t source, uint64_t destination, int packet_type,
     ) except -1:
-        cdef Port port
+        cdef Port port = self.dsr.port
         if ethertype != ETHERTYPE_IPV4:
             return 0
-        port = self.dsr.port_of(device)
-        if port is None:
-            return 0
+        if device is not port.device:
+            port = self.dsr.port_of(device)
+            if port is None:
+                return 0
         if packet_type == TO_OTHER:
             return self.dsr.overhear(packet, source, port)
         if packet_type == TO_HOST and type(packet.header) is Ipv4Header and (
@@ -448,7 +449,9 @@ cdef class Dsr(Refusals):
             return self.process_errors(header, ip, True) if header.error is not None else 0
         path = header.source_route
         transmitter = ip.source if path is None else transmitter_of(path, ip.source)
-        if header.request is not None or self.is_own(transmitter):
+        if header.request is not None or transmitter == self.own or (
+            self.many and self.is_own(transmitter)
+        ):
             return 0
         if header.error is not None:
             self.process_errors(header, ip, True)

@@ -17,7 +17,7 @@ cdef class PropagationDelayModel:
     def __cinit__(self, *args, **kwargs):
         self.deterministic = True
 
-    cdef int64_t delay_c(self, const double* a, const double* b) noexcept:
+    cdef int64_t delay_c(self, const double* a, const double* b) except? -1:
         return 0
 
     def delay(self, a, b):
@@ -54,7 +54,7 @@ cdef class ConstantSpeedDelay(PropagationDelayModel):
     def __init__(self, speed=299792458.0):
         self.speed = positive("speed", speed, "m/s")
 
-    cdef int64_t delay_c(self, const double* a, const double* b) noexcept:
+    cdef int64_t delay_c(self, const double* a, const double* b) except? -1:
         return to_nanoseconds(distance_of(a, b) / self.speed)
 
 
@@ -82,7 +82,7 @@ cdef class RandomDelay(PropagationDelayModel):
         self.draws = bound_draws("delay", delay, "s", stream)
         self.deterministic = False
 
-    cdef int64_t delay_c(self, const double* a, const double* b) noexcept:
+    cdef int64_t delay_c(self, const double* a, const double* b) except? -1:
         cdef double delay = self.draws.draw_c()
         return to_nanoseconds(delay) if delay > 0.0 else 0
 

@@ -54,7 +54,7 @@ cdef class NakagamiLoss(PropagationLossModel):
         self.m2 = at_least("m2", m2, 0.5)
         self.deterministic = False
 
-    cdef double loss_step(self, double tx_dbm, const double* a, const double* b) noexcept:
+    cdef double loss_step(self, double tx_dbm, const double* a, const double* b) except? -1e300:
         cdef double distance = distance_of(a, b)
         cdef double m, power
         if distance < self.distance1:
@@ -93,7 +93,7 @@ cdef class RandomLoss(PropagationLossModel):
         self.draws = bound_draws("loss", loss, "dB", stream)
         self.deterministic = False
 
-    cdef double loss_step(self, double tx_dbm, const double* a, const double* b) noexcept:
+    cdef double loss_step(self, double tx_dbm, const double* a, const double* b) except? -1e300:
         return tx_dbm - self.draws.draw_c()
 
 

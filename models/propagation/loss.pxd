@@ -12,18 +12,18 @@ cdef class PropagationLossModel:
     cdef double least_loss         # this step takes at least so many dB; -infinity when unknown
 
     # Received power (dBm) of this model alone; positions are {x, y, z} in metres.
-    cdef double loss_step(self, double tx_dbm, const double* a, const double* b) noexcept
+    cdef double loss_step(self, double tx_dbm, const double* a, const double* b) except? -1e300
     # Received power (dBm) of the whole chain.
-    cdef double rx_power(self, double tx_dbm, const double* a, const double* b) noexcept
+    cdef double rx_power(self, double tx_dbm, const double* a, const double* b) except? -1e300
     # The same, where it is known who the ends are; channels call this one.
     cdef double rx_power_between(
         self, double tx_dbm, MobilityModel sender, MobilityModel receiver,
         const double* a, const double* b,
-    ) noexcept
+    ) except? -1e300
     cdef double loss_between(
         self, double tx_dbm, MobilityModel sender, MobilityModel receiver,
         const double* a, const double* b,
-    ) noexcept
+    ) except? -1e300
     # Distance beyond which the power is surely below `floor_dbm` (m); infinity when unknown.
     cdef double max_range(self, double tx_dbm, double floor_dbm) noexcept
     cdef bint chain_deterministic(self) noexcept

@@ -17,10 +17,10 @@ cdef class PropagationLossModel:
         self.deterministic = True
         self.least_loss = -INFINITY
 
-    cdef double loss_step(self, double tx_dbm, const double* a, const double* b) noexcept:
+    cdef double loss_step(self, double tx_dbm, const double* a, const double* b) except? -1e300:
         return tx_dbm
 
-    cdef double rx_power(self, double tx_dbm, const double* a, const double* b) noexcept:
+    cdef double rx_power(self, double tx_dbm, const double* a, const double* b) except? -1e300:
         cdef PropagationLossModel model = self
         cdef double power = tx_dbm
         while model is not None:
@@ -31,7 +31,7 @@ cdef class PropagationLossModel:
     cdef double rx_power_between(
         self, double tx_dbm, MobilityModel sender, MobilityModel receiver,
         const double* a, const double* b,
-    ) noexcept:
+    ) except? -1e300:
         cdef PropagationLossModel model = self
         cdef double power = tx_dbm
         while model is not None:
@@ -45,7 +45,7 @@ cdef class PropagationLossModel:
     cdef double loss_between(
         self, double tx_dbm, MobilityModel sender, MobilityModel receiver,
         const double* a, const double* b,
-    ) noexcept:
+    ) except? -1e300:
         return self.loss_step(tx_dbm, a, b)
 
     cdef double step_range(self, double tx_dbm, double floor_dbm) noexcept:

@@ -27,7 +27,7 @@ cdef class RangeLoss(PropagationLossModel):
         self.distance = not_negative("max_range", max_range, "m")
         self.least_loss = 0.0
 
-    cdef double loss_step(self, double tx_dbm, const double* a, const double* b) noexcept:
+    cdef double loss_step(self, double tx_dbm, const double* a, const double* b) except? -1e300:
         return tx_dbm if distance_of(a, b) <= self.distance else NOTHING_DBM
 
     # Beyond the range the output does not depend on the input: a floor below it is always reached.
@@ -69,7 +69,7 @@ cdef class FriisLoss(PropagationLossModel):
         self.wavelength = SPEED_OF_LIGHT / self.frequency
         self.least_loss = self.min_loss
 
-    cdef double loss_step(self, double tx_dbm, const double* a, const double* b) noexcept:
+    cdef double loss_step(self, double tx_dbm, const double* a, const double* b) except? -1e300:
         cdef double distance = distance_of(a, b)
         cdef double loss
         if distance <= 0.0:
@@ -111,7 +111,7 @@ cdef class LogDistanceLoss(PropagationLossModel):
         self.reference_loss = number("reference_loss", reference_loss, "dB")
         self.least_loss = self.reference_loss
 
-    cdef double loss_step(self, double tx_dbm, const double* a, const double* b) noexcept:
+    cdef double loss_step(self, double tx_dbm, const double* a, const double* b) except? -1e300:
         cdef double distance = distance_of(a, b)
         if distance <= self.reference_distance:
             return tx_dbm - self.reference_loss
@@ -167,7 +167,7 @@ cdef class ThreeLogDistanceLoss(PropagationLossModel):
         self.loss2 = self.loss1 + decades(self.exponent1, self.distance2, self.distance1)
         self.least_loss = min(0.0, self.reference_loss)
 
-    cdef double loss_step(self, double tx_dbm, const double* a, const double* b) noexcept:
+    cdef double loss_step(self, double tx_dbm, const double* a, const double* b) except? -1e300:
         cdef double distance = distance_of(a, b)
         if distance < self.distance0:
             return tx_dbm
@@ -230,7 +230,7 @@ cdef class TwoRayGroundLoss(PropagationLossModel):
                 0.0, free_space(self.min_distance, self.wavelength, self.system_loss)
             )
 
-    cdef double loss_step(self, double tx_dbm, const double* a, const double* b) noexcept:
+    cdef double loss_step(self, double tx_dbm, const double* a, const double* b) except? -1e300:
         cdef double distance = distance_of(a, b)
         cdef double heights, square
         if distance <= self.min_distance:

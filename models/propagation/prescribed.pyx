@@ -22,7 +22,7 @@ cdef class FixedRssLoss(PropagationLossModel):
     def __init__(self, rss=-150.0):
         self.rss = number("rss", rss, "dBm")
 
-    cdef double loss_step(self, double tx_dbm, const double* a, const double* b) noexcept:
+    cdef double loss_step(self, double tx_dbm, const double* a, const double* b) except? -1e300:
         return self.rss
 
     cdef double step_range(self, double tx_dbm, double floor_dbm) noexcept:
@@ -95,13 +95,13 @@ cdef class MatrixLoss(PropagationLossModel):
         key = node_number("a", a) << 32 | node_number("b", b)
         return self.losses.get(key, self.default_loss)
 
-    cdef double loss_step(self, double tx_dbm, const double* a, const double* b) noexcept:
+    cdef double loss_step(self, double tx_dbm, const double* a, const double* b) except? -1e300:
         return tx_dbm - self.default_loss
 
     cdef double loss_between(
         self, double tx_dbm, MobilityModel sender, MobilityModel receiver,
         const double* a, const double* b,
-    ) noexcept:
+    ) except? -1e300:
         cdef object found = self.losses.get(
             <long long>sender.node_id << 32 | <long long>receiver.node_id
         )

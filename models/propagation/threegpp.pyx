@@ -43,7 +43,7 @@ cdef class ThreeGppLoss(PropagationLossModel):
         self.line_of_sight = bool(line_of_sight)
         self.log_ghz = log10(self.frequency / 1e9)
 
-    cdef double loss_step(self, double tx_dbm, const double* a, const double* b) noexcept:
+    cdef double loss_step(self, double tx_dbm, const double* a, const double* b) except? -1e300:
         cdef double base = a[2] if a[2] > b[2] else b[2]
         cdef double terminal = a[2] if a[2] < b[2] else b[2]
         cdef double dx = a[0] - b[0]

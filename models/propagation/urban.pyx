@@ -55,7 +55,7 @@ cdef class OkumuraHataLoss(UrbanLoss):
         self.log_mhz = log10(self.mhz)
         self.large = self.city_size == "large"
 
-    cdef double loss_step(self, double tx_dbm, const double* a, const double* b) noexcept:
+    cdef double loss_step(self, double tx_dbm, const double* a, const double* b) except? -1e300:
         cdef double base = a[2] if a[2] > b[2] else b[2]
         cdef double mobile = a[2] if a[2] < b[2] else b[2]
         cdef double log_km, common
@@ -123,7 +123,7 @@ cdef class Cost231Loss(UrbanLoss):
         self.min_distance = not_negative("min_distance", min_distance, "m")
         self.shadowing = number("shadowing", shadowing, "dB")
 
-    cdef double loss_step(self, double tx_dbm, const double* a, const double* b) noexcept:
+    cdef double loss_step(self, double tx_dbm, const double* a, const double* b) except? -1e300:
         cdef double distance = distance_of(a, b)
         cdef double log_mhz, log_base, height
         if distance <= self.min_distance:
@@ -145,7 +145,7 @@ cdef class Kun2600MhzLoss(UrbanLoss):
     3.5GHz", 8th International Symposium on Antennas, Propagation and EM Theory, 2008.
     """
 
-    cdef double loss_step(self, double tx_dbm, const double* a, const double* b) noexcept:
+    cdef double loss_step(self, double tx_dbm, const double* a, const double* b) except? -1e300:
         return attenuated(tx_dbm, 36.0 + 26.0 * log10(distance_of(a, b)))
 
 
@@ -167,7 +167,7 @@ cdef class ItuR1411LosLoss(UrbanLoss):
         self.frequency = positive("frequency", frequency, "Hz")
         self.wavelength = SPEED_OF_LIGHT / self.frequency
 
-    cdef double loss_step(self, double tx_dbm, const double* a, const double* b) noexcept:
+    cdef double loss_step(self, double tx_dbm, const double* a, const double* b) except? -1e300:
         cdef double ratio, at_break
         if a[2] <= 0.0 or b[2] <= 0.0:
             return -INFINITY
@@ -238,7 +238,7 @@ cdef class ItuR1411NlosOverRooftopLoss(UrbanLoss):
         self.mhz = self.frequency / 1e6
         self.metropolitan = self.environment == "urban" and self.city_size == "large"
 
-    cdef double loss_step(self, double tx_dbm, const double* a, const double* b) noexcept:
+    cdef double loss_step(self, double tx_dbm, const double* a, const double* b) except? -1e300:
         cdef double base = a[2] if a[2] > b[2] else b[2]
         cdef double mobile = a[2] if a[2] < b[2] else b[2]
         cdef double distance = distance_of(a, b)

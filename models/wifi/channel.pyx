@@ -149,13 +149,14 @@ cdef class WifiChannel(SignalSink):
             )
             if link.epochs != epochs or link.tx_power_dbm != ppdu.tx_power_dbm:
                 receiver.mobility.position_at(now, to)
-                link.epochs = epochs
-                link.tx_power_dbm = ppdu.tx_power_dbm
                 link.power_dbm = self.loss.rx_power_between(
                     ppdu.tx_power_dbm, sender.mobility, receiver.mobility, from_, to
                 )
                 link.power_w = pow(10.0, (link.power_dbm - 30.0) / 10.0)
                 link.delay = self.delay.delay_c(from_, to)
+                # Last, so that a draw that raises leaves nothing to be believed.
+                link.epochs = epochs
+                link.tx_power_dbm = ppdu.tx_power_dbm
             if link.power_dbm >= receiver.rx_sensitivity_dbm + ppdu.sensitivity_offset_db:
                 return self.reach(ppdu, receiver, link.power_dbm, link.power_w, link.delay)
             return 0

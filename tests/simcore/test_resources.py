@@ -214,15 +214,22 @@ class TestPreemption:
         # The polite one asked first: with equal priority it is first in the queue, and holds up
         # the one that would preempt, as in SimPy.
         assert log == [
-            (0, "low", "starts"), (10, "low", "done"), (10, "polite", "starts"),
-            (20, "polite", "done"), (20, "high", "starts"), (30, "high", "done"),
+            (0, "low", "starts"),
+            (10, "low", "done"),
+            (10, "polite", "starts"),
+            (20, "polite", "done"),
+            (20, "high", "starts"),
+            (30, "high", "done"),
         ]
         log.clear()
         user("low", 0, 5)
         user("high", 4, 1)
         sim.run()
         assert [entry[1:] for entry in log] == [
-            ("low", "starts"), ("high", "starts"), ("low", "lost after", 4), ("high", "done"),
+            ("low", "starts"),
+            ("high", "starts"),
+            ("low", "lost after", 4),
+            ("high", "done"),
         ]
 
     def test_equal_priority_does_not_preempt(self, sim):
@@ -392,7 +399,11 @@ class TestStore:
 
         sim.run(until=60)
         assert [entry[1:] for entry in log if entry[0] == "put"] == [
-            (0, 0), (1, 0), (2, 10), (3, 20), (4, 30)
+            (0, 0),
+            (1, 0),
+            (2, 10),
+            (3, 20),
+            (4, 30),
         ]
         assert [entry[1:] for entry in log if entry[0] == "got"] == [
             (i, 10 * i + 10) for i in range(5)
@@ -453,6 +464,23 @@ class TestFilterStore:
         assert store.get().value == 7
         with pytest.raises(TypeError, match="filter is 3"):
             store.get(3)
+
+    def test_filter_that_raises_when_another_get_is_withdrawn_fails_the_run(self, sim):
+        store = FilterStore(sim)
+        store.put(1)
+        moods = []
+
+        def picky(item):
+            if moods:
+                raise RuntimeError("not today")
+            return False
+
+        store.get(picky)
+        other = store.get(lambda item: False)
+        moods.append("bad")
+        assert other.cancel()
+        with pytest.raises(RuntimeError, match="not today"):
+            sim.run()
 
     def test_room_for_waiting_puts(self, sim):
         store = FilterStore(sim, 2)
@@ -523,10 +551,16 @@ def test_exported_by_the_package():
 
 class TestMisuse:
     @pytest.mark.parametrize("kind", [PriorityResource, PreemptiveResource])
-    @pytest.mark.parametrize(("priority", "error"), [
-        ("x", TypeError), (None, TypeError), ((1, 2), TypeError), (1j, TypeError),
-        (float("nan"), ValueError),
-    ])
+    @pytest.mark.parametrize(
+        ("priority", "error"),
+        [
+            ("x", TypeError),
+            (None, TypeError),
+            ((1, 2), TypeError),
+            (1j, TypeError),
+            (float("nan"), ValueError),
+        ],
+    )
     def test_a_refused_request_leaves_no_trace(self, sim, kind, priority, error):
         resource = kind(sim)
         first = resource.request(1)

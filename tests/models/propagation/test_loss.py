@@ -11,6 +11,7 @@ from simcore import Simulator, seconds
 from simcore.models import propagation
 from simcore.models.mobility import ConstantPosition, ConstantVelocity
 from simcore.models.network.node import create_nodes
+from simcore.models.network.packet import Packet
 from simcore.models.propagation import (
     ConstantSpeedDelay,
     Cost231Loss,
@@ -35,6 +36,7 @@ from simcore.models.propagation import (
     ThreeLogDistanceLoss,
     TwoRayGroundLoss,
 )
+from simcore.random import Distribution
 
 DISTANCE_LOSSES = [
     lambda: FriisLoss(),
@@ -291,3 +293,52 @@ def test_nakagami_shapes_start_at_one_half():
 def test_every_public_name_exists_and_is_documented():
     for name in propagation.__all__:
         assert getattr(propagation, name).__doc__
+
+
+class Broken(Distribution):
+    """A distribution of a user's, which fails at its third draw."""
+
+    def __init__(self, *, stream=None):
+        self.draws = 0
+        self.bind(stream)
+
+    @property
+    def parameters(self):
+        return {}
+
+    def draw(self):
+        self.draws += 1
+        if self.draws == 3:
+            raise RuntimeError("no third draw")
+        return 1.0
+
+
+def test_draws_that_raise_are_not_swallowed():
+    sim = Simulator(seed=1)
+    a, b = create_nodes(sim, 2)
+    for node, x in ((a, 0.0), (b, 10.0)):
+        node.mobility = ConstantPosition(node, (x, 0.0, 0.0))
+    loss = RandomLoss(Broken(stream=sim.random.stream(1)))
+    delay = RandomDelay(Broken(stream=sim.random.stream(1)))
+    for take in (
+        lambda: loss.received_dbm(16.0, a.mobility, b.mobility),
+        lambda: delay.delay(a.mobility, b.mobility),
+    ):
+        take()
+        take()
+        with pytest.raises(RuntimeError, match="no third draw"):
+            take()
+
+
+def test_draws_that_raise_fail_the_run():
+    from simcore.models.wifi import install_adhoc
+
+    sim = Simulator(seed=1)
+    nodes = create_nodes(sim, 2)
+    for node in nodes:
+        node.mobility = ConstantPosition(node, (0.0, 0.0, 0.0))
+    devices = install_adhoc(nodes, loss=RandomLoss(Broken(stream=sim.random.stream(1))))
+    for _ in range(5):
+        devices[0].send_packet(Packet(sim, 100), 0xFFFFFFFFFFFF, 0x0800)
+    with pytest.raises(RuntimeError, match="no third draw"):
+        sim.run(until=seconds(1))
