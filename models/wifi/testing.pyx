@@ -307,7 +307,6 @@ cdef class Air(SignalSink):
         receiver.signals = before
         return success, snr
 
-
     def parts(self, WifiPhy receiver not None, Ppdu ppdu not None, double power_dbm, list others):
         """Probabilities of the first header, of the SIG field (None: there is none) and of frames.
 

@@ -64,3 +64,7 @@ cdef class InterferenceTracker:
         self, Signal signal, int64_t begin, int64_t end, WifiMode mode, int64_t bit_rate, int band,
         int nss, double* snr,
     ) noexcept
+    cdef double success_among(
+        self, Signal signal, int64_t begin, int64_t end, WifiMode mode, int64_t bit_rate, int band,
+        int nss, Py_ssize_t others, double* snr,
+    ) noexcept

@@ -117,6 +117,8 @@ cdef class InterferenceTracker:
         cdef int64_t now = self.sim.now_ns
         cdef double total = 0.0
         cdef Signal s
+        if len(self.signals) == 1:
+            return 0.0  # alone on the air
         for s in self.signals:
             if s is not without and s.start < now and s.end >= now:
                 total += band_power(self, s, band)
@@ -171,7 +173,9 @@ cdef class InterferenceTracker:
                 if kept != i:
                     self.signals[kept] = s
                 kept += 1
-        if kept < count:
+        if kept == 0:
+            self.signals.clear()
+        elif kept < count:
             del self.signals[kept:]
 
     # Success
@@ -187,29 +191,38 @@ cdef class InterferenceTracker:
         combining without fading). ``snr`` receives the SINR averaged over the time (a ratio).
         """
         cdef Signal s
+        cdef Py_ssize_t others = 0
+        cdef double sinr
+        if len(self.signals) > 1:
+            for s in self.signals:
+                if s is not signal and s.end > begin and s.start < end:
+                    others += 1
+            if others > 0:
+                return self.success_among(
+                    signal, begin, end, mode, bit_rate, band, nss, others, snr
+                )
+        sinr = power_heard(self, signal, band, nss) / self.noise_at[band]
+        snr[0] = sinr
+        return self.error_model.chunk_success_rate(
+            mode, signal.ppdu.txvector, sinr, bits_in(bit_rate, end - begin)
+        )
+
+    cdef double success_among(
+        self, Signal signal, int64_t begin, int64_t end, WifiMode mode, int64_t bit_rate, int band,
+        int nss, Py_ssize_t others, double* snr,
+    ) noexcept:
+        """The same where `others` signals interfere."""
+        cdef Signal s
         cdef TxVector v = signal.ppdu.txvector
         cdef int64_t stack[STACK_BOUNDARIES]
         cdef int64_t* cuts = stack
         cdef int64_t cut, chunk
-        cdef Py_ssize_t count = 0, i, j, others = 0
+        cdef Py_ssize_t count = 0, i, j
         cdef double success = 1.0, interference, sinr, weighted = 0.0
         # What fills the channel of its receiver, as nearly every signal does, costs no arithmetic.
         cdef bint direct = self.whole_at[band] or not self.flat_spectrum
-        cdef double power = signal.power_w
+        cdef double power = power_heard(self, signal, band, nss)
         cdef double noise = self.noise_at[band]
-        if not (direct and signal.whole):
-            power = self.power_between(signal, self.low_at[band], self.high_at[band])
-        if self.antennas > nss:
-            power *= <double>self.antennas / nss
-        for s in self.signals:
-            if s is not signal and s.end > begin and s.start < end:
-                others += 1
-        if others == 0:
-            sinr = power / noise
-            snr[0] = sinr
-            return self.error_model.chunk_success_rate(
-                mode, v, sinr, bits_in(bit_rate, end - begin)
-            )
         if 2 * others + 2 > STACK_BOUNDARIES:
             cuts = <int64_t*>malloc((2 * others + 2) * sizeof(int64_t))
             if cuts == NULL:
@@ -260,6 +273,16 @@ cdef inline double band_power(InterferenceTracker self, Signal signal, int band)
     if signal.whole and (self.whole_at[band] or not self.flat_spectrum):
         return signal.power_w
     return self.power_between(signal, self.low_at[band], self.high_at[band])
+
+
+cdef inline double power_heard(
+    InterferenceTracker self, Signal signal, int band, int nss
+) noexcept:
+    # Maximum ratio combining over the antennas that are more than the streams.
+    cdef double power = band_power(self, signal, band)
+    if self.antennas > nss:
+        power *= <double>self.antennas / nss
+    return power
 
 
 cdef inline int64_t bits_in(int64_t bit_rate, int64_t duration) noexcept:

@@ -1,8 +1,8 @@
 """PPDUs of all formats among interferers: ns-3's probabilities for each part of them.
 
 ns-3 turns time into bits in floating point and cuts: of 24 bits it often counts 23, and a part
-may begin or end a nanosecond elsewhere. We count all. The table-based model counts bytes, so there a bit
-may make a byte. The tolerances below are these differences and no more.
+may begin or end a nanosecond elsewhere. We count all. The table-based model counts bytes, so there
+a bit may make a byte. The tolerances below are these differences and no more.
 """
 
 from __future__ import annotations
