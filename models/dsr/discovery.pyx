@@ -25,6 +25,8 @@ from simcore.simulator cimport Event, NativeTimer, TimerHandler, native_timer
 cdef enum:
     # A chain is a route with both of its ends.
     MAX_CHAIN = MAX_ROUTE_HOPS + 2
+    # Neighbours whose interface is remembered; more are forgotten all at once.
+    MAX_NEIGHBOURS = 4096
 
 # Departure "late_replies": the delay of ns-3 for each node of the route.
 cdef int64_t LATE_HOP_DELAY = 80_000_000
@@ -430,6 +432,8 @@ cdef class RouteDiscovery(DsrAgent):
         """Every frame tells its sender's MAC address: ARP has nothing left to ask."""
         cdef ArpCache arp = port.arp
         if self.many:
+            if len(self.neighbour_ports) >= MAX_NEIGHBOURS:
+                self.neighbour_ports.clear()
             self.neighbour_ports[neighbour] = port
         if arp is None or self.departs.arp:
             return 0

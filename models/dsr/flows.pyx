@@ -371,6 +371,9 @@ cdef class FlowRouting(FlowMaintenance):
             if ip.destination != port.address:
                 return 0
             here = route.count
+        if here != entry.hop_count:
+            # Nodes on the way have two addresses each (8.4): hops do not count addresses.
+            return 0
         # Nodes before this one that stay; those in between were skipped.
         before = here - (hop_count - heard)
         after = route.count - here

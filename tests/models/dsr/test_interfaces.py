@@ -243,6 +243,24 @@ def test_row_of_gateways(cache):
     assert sorted(got) == [(0, 10), (0, 11), (0, 12), (5, 0), (5, 1), (5, 2)]
 
 
+def test_flows_over_two_channels():
+    # 0 - 1 - 2 on channel 0, 2 - 3 - 4 on channel 1: node 2 has two interfaces.
+    net = Channels(5, [(0, 1, 2), (2, 3, 4)], flow_state=True)
+    for number in range(6):
+        net.send(0, (4, 1), 1.0 + 0.1 * number, number)
+        net.send(4, (0, 0), 1.05 + 0.1 * number, 10 + number)
+        net.send(2, (4, 1), 3.0 + 0.1 * number, 20 + number)
+    got = net.run(5)
+    expected = {(4, n) for n in range(6)} | {(0, 10 + n) for n in range(6)}
+    assert set(got) == expected | {(4, 20 + n) for n in range(6)}
+    assert len(got) == 18
+    entry = net.agents[2].flow_table.lookup(net.address(0, 0), net.address(4, 1), 1, net.sim.now())
+    assert entry.next_hop == net.address(3, 1).value
+    assert entry.previous_hop == net.address(1, 0).value
+    assert net.agents[0].flow_tx_count == 4
+    assert sum(agent.flow_error_count + agent.gratuitous_count for agent in net.agents) == 0
+
+
 def test_bad_interfaces_are_named(two):
     nodes = create_nodes(two.sim, 1)
     install_internet(nodes)
