@@ -1,6 +1,6 @@
 """A table of names with longest-prefix match."""
 
-from cpython.mem cimport PyMem_Free, PyMem_Malloc
+from cpython.mem cimport PyMem_Free, PyMem_Malloc, PyMem_Realloc
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t, uint64_t
 from libc.string cimport memcmp, memset
@@ -20,12 +20,26 @@ cdef class PrefixTable:
             raise MemoryError
         memset(self.slots, 0, FIRST_SLOTS * sizeof(PrefixSlot))
         self.mask = FIRST_SLOTS - 1
+        self.filter = <uint64_t*>PyMem_Malloc(FIRST_SLOTS // 2)
+        if self.filter == NULL:
+            raise MemoryError
+        memset(self.filter, 0, FIRST_SLOTS // 2)
 
     def __init__(self):
         self.owned = {}
 
     def __dealloc__(self):
         PyMem_Free(self.slots)
+        PyMem_Free(self.filter)
+
+    cdef void renew_filter(self) noexcept:
+        """Bits of the names that are there, and no others."""
+        cdef int64_t i
+        memset(self.filter, 0, (self.mask + 1) // 2)
+        for i in range(self.mask + 1):
+            if self.slots[i].name != NULL:
+                self.note(self.slots[i].hash)
+        self.stale = 0
 
     cdef PyObject* exact(self, Name name, int n) noexcept:
         cdef uint64_t hash = name.hash[n]
@@ -48,7 +62,7 @@ cdef class PrefixTable:
         if n > MAX_DEPTH:
             n = MAX_DEPTH
         while n >= 0:
-            if self.lengths >> n & 1:
+            if self.lengths >> n & 1 and self.may_have(name.hash[n]):
                 value = self.exact(name, n)
                 if value != NULL:
                     return value
@@ -69,6 +83,7 @@ cdef class PrefixTable:
         while self.slots[i].name != NULL:
             i = (i + 1) & self.mask
         self.owned[name] = value
+        self.note(hash)
         self.slots[i].hash = hash
         self.slots[i].name = <PyObject*>name
         self.slots[i].value = <PyObject*>value
@@ -103,6 +118,9 @@ cdef class PrefixTable:
         self.slots[hole].name = NULL
         self.slots[hole].value = NULL
         del self.owned[name]
+        self.stale += 1
+        if 4 * self.stale > self.mask:
+            self.renew_filter()
         return True
 
     cdef list items(self):
@@ -122,6 +140,7 @@ cdef int grow(PrefixTable table) except -1:
     cdef int64_t old = table.mask + 1
     cdef int64_t mask = 2 * old - 1
     cdef int64_t i, j
+    cdef uint64_t* filter
     cdef PrefixSlot* slots = <PrefixSlot*>PyMem_Malloc(2 * old * sizeof(PrefixSlot))
     if slots == NULL:
         raise MemoryError
@@ -133,7 +152,13 @@ cdef int grow(PrefixTable table) except -1:
         while slots[j].name != NULL:
             j = (j + 1) & mask
         slots[j] = table.slots[i]
+    filter = <uint64_t*>PyMem_Realloc(table.filter, old)
+    if filter == NULL:
+        PyMem_Free(slots)
+        raise MemoryError
     PyMem_Free(table.slots)
     table.slots = slots
     table.mask = mask
+    table.filter = filter
+    table.renew_filter()
     return 0
