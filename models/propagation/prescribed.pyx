@@ -14,25 +14,36 @@ cdef class FixedRssLoss(PropagationLossModel):
     Parameters
     ----------
     rss : float
-        Received power (dBm).
+        Received power (dBm); may be set at any time.
     """
 
-    cdef readonly double rss
+    cdef double power
 
     def __init__(self, rss=-150.0):
-        self.rss = number("rss", rss, "dBm")
+        self.power = number("rss", rss, "dBm")
+        # Channels must not keep what may be set.
+        self.deterministic = False
+
+    @property
+    def rss(self):
+        """Received power (dBm)."""
+        return self.power
+
+    @rss.setter
+    def rss(self, value):
+        self.power = number("rss", value, "dBm")
 
     cdef double loss_step(self, double tx_dbm, const double* a, const double* b) except? -1e300:
-        return self.rss
+        return self.power
 
     cdef double step_range(self, double tx_dbm, double floor_dbm) noexcept:
-        return INFINITY if self.rss >= floor_dbm else 0.0
+        return INFINITY if self.power >= floor_dbm else 0.0
 
     cdef double highest_output(self, double tx_dbm) noexcept:
-        return self.rss
+        return self.power
 
     cdef double lowest_input(self, double floor_dbm) noexcept:
-        return -INFINITY if self.rss >= floor_dbm else INFINITY
+        return -INFINITY if self.power >= floor_dbm else INFINITY
 
 
 cdef class MatrixLoss(PropagationLossModel):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from simcore.models.network.node import Node
@@ -26,7 +26,7 @@ def install_adhoc(
     data_mode: str = "DsssRate11Mbps",
     group_mode: str | None = None,
     rts_mode: str | None = None,
-    manager: RateManager | None = None,
+    manager: RateManager | Callable[[], RateManager] | None = None,
     loss: PropagationLossModel | None = None,
     delay: PropagationDelayModel | None = None,
     error_model: ErrorRateModel | None = None,
@@ -43,8 +43,9 @@ def install_adhoc(
         ``"802.11a"`` or ``"802.11b"``.
     data_mode, group_mode, rts_mode : str
         Rates of the constant rate manager.
-    manager : RateManager, optional
-        Used by all stations in place of a constant rate; the three modes are then ignored.
+    manager : RateManager or callable, optional
+        In place of a constant rate; the three modes are then ignored. A callable makes the manager
+        of each device: adaptive managers cannot be shared.
     loss, delay : optional
         Propagation: log-distance and the speed of light by default.
     error_model : ErrorRateModel, optional
@@ -72,5 +73,6 @@ def install_adhoc(
     devices = []
     for node in nodes:
         radio = WifiPhy(node, channel, standard, error_model=error_model, **(phy or {}))
-        devices.append(WifiDevice(node, radio, manager, **device))
+        own = manager if isinstance(manager, RateManager) else manager()
+        devices.append(WifiDevice(node, radio, own, **device))
     return devices

@@ -42,6 +42,9 @@ cdef class WifiFrame:
     cdef readonly Packet body              # what a data frame carries, or None
     cdef readonly int32_t body_offset      # where a fragment starts within the body
     cdef readonly int32_t body_size        # how much of it the frame carries
+    # Of an ACK or CTS: SNR (a ratio) of the frame that it answers. It is not on the air: rate
+    # managers that suppose such feedback read it.
+    cdef double answered_snr
     cdef str text_cache
     cdef bytes bytes_cache
 

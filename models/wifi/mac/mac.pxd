@@ -103,7 +103,7 @@ cdef class WifiMac(PhyListener):
     cdef int after_sifs(self) except -1
     cdef int send_response(self) except -1
     cdef int on_nav_timer(self) except -1
-    cdef int answer(self, WifiFrame response, TxVector v) except -1
+    cdef int answer(self, WifiFrame response, TxVector v, double snr) except -1
     cdef int for_us(self, WifiFrame frame, Ppdu ppdu, double snr) except -1
     cdef int update_nav(self, WifiFrame frame, Ppdu ppdu) except -1
     cdef int take_data(self, WifiFrame frame, bint for_us) except -1

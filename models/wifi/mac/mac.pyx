@@ -95,7 +95,8 @@ cdef class WifiMac(PhyListener):
     fragmentation_threshold : int
         Unicast MPDUs larger than this (bytes) are sent in fragments; off by default.
     retry_limit : int
-        Transmissions of a frame before it is dropped (802.11-2020 dot11ShortRetryLimit).
+        Transmissions of a frame before it is dropped (802.11-2020 dot11ShortRetryLimit), unless
+        the manager decides otherwise.
     queue_limit : int
         Packets in the transmit queue.
     queue_lifetime : int
@@ -124,8 +125,6 @@ cdef class WifiMac(PhyListener):
         fragmentation_threshold = whole("fragmentation_threshold", fragmentation_threshold)
         rts_threshold = whole("rts_threshold", rts_threshold)
         constants = standard_parameters(phy.standard, phy.band_ghz)
-        if manager.standard != phy.standard:
-            raise ValueError(f"manager is for {manager.standard}, the PHY for {phy.standard}")
         if retry_limit < 1:
             raise ValueError(f"retry_limit is {retry_limit}: it must be 1 or more")
         if rts_threshold < 0:
@@ -179,6 +178,8 @@ cdef class WifiMac(PhyListener):
         self.tx_trace = trace.source("tx")
         self.rx_trace = trace.source("rx")
         self.retry_trace = trace.source("retry")
+        # Last: what was refused takes neither a manager nor a PHY into service.
+        manager.attach(phy)
         phy.listener = self
 
     @property
@@ -237,7 +238,8 @@ cdef class WifiMac(PhyListener):
         size = entry.body.size - entry.sent + DATA_HEADER_SIZE + FCS_SIZE
         self.data_vector = self.manager.data_vector(entry.destination, size)
         self.data_frame = self.next_data_frame(entry, self.data_vector)
-        if self.data_frame.size > self.rts_threshold:
+        size = self.data_frame.size
+        if self.manager.need_rts(entry.destination, size, size > self.rts_threshold):
             self.send_rts()
         else:
             self.send_data()
@@ -333,7 +335,7 @@ cdef class WifiMac(PhyListener):
             self.manager.rts_failed(self.data_frame.addr1)
             return self.fail(False)
         self.ack_timeout_count += 1
-        self.manager.data_failed(self.data_frame.addr1, self.txop.current.retries)
+        self.manager.data_failed(self.data_frame.addr1)
         return self.fail(True)
 
     cdef int succeed(self) except -1:
@@ -363,10 +365,13 @@ cdef class WifiMac(PhyListener):
         self.retry_count += 1
         if self.retry_trace.active:
             self.retry_trace.emit2(self.data_frame, entry.retries)
-        if entry.retries >= self.retry_limit:
+        if not self.manager.need_retry(entry.destination, entry.retries < self.retry_limit):
             self.txop.current = None
             self.drop_count += 1
-            self.manager.given_up(entry.destination)
+            if missed_ack:
+                self.manager.data_given_up(entry.destination)
+            else:
+                self.manager.rts_given_up(entry.destination)
             self.drop(entry, "retry limit")
         return self.finish()
 
@@ -459,13 +464,15 @@ cdef class WifiMac(PhyListener):
             if self.state == WAIT_FOR_ACK:
                 self.timeout.disarm()
                 self.access.ack_timeout_end = self.sim.now_ns
-                self.manager.data_ok(self.data_frame.addr1, snr, self.txop.current.retries)
+                self.manager.data_ok(
+                    self.data_frame.addr1, snr, frame.answered_snr, self.data_vector
+                )
                 return self.succeed()
         elif frame.type == CTS:
             if self.state == WAIT_FOR_CTS:
                 self.timeout.disarm()
                 self.access.cts_timeout_end = self.sim.now_ns
-                self.manager.rts_ok(self.data_frame.addr1, snr)
+                self.manager.rts_ok(self.data_frame.addr1, snr, frame.answered_snr)
                 self.state = DATA_AFTER_CTS
                 return self.sifs_timer.arm(self.access.sifs)
         elif frame.type == RTS:
@@ -473,13 +480,13 @@ cdef class WifiMac(PhyListener):
             if self.access.nav_end <= self.sim.now_ns:
                 v = self.manager.response_vector(ppdu.txvector)
                 left = self.rest_of(frame, v, CTS_SIZE)
-                return self.answer(control_frame(CTS, frame.addr2, 0, left), v)
+                return self.answer(control_frame(CTS, frame.addr2, 0, left), v, snr)
         elif frame.type == DATA:
             v = self.manager.response_vector(ppdu.txvector)
             left = 0
             if frame.more_fragments:
                 left = self.rest_of(frame, v, ACK_SIZE)
-            self.answer(control_frame(ACK, frame.addr2, 0, left), v)
+            self.answer(control_frame(ACK, frame.addr2, 0, left), v, snr)
             return self.take_data(frame, True)
         return 0
 
@@ -490,7 +497,8 @@ cdef class WifiMac(PhyListener):
             frame.duration_us * 1000 - self.access.sifs - self.response_duration(response, size),
         )
 
-    cdef int answer(self, WifiFrame response, TxVector v) except -1:
+    cdef int answer(self, WifiFrame response, TxVector v, double snr) except -1:
+        response.answered_snr = snr
         self.response = response
         self.response_vector = v
         return self.response_timer.arm(self.access.sifs)
