@@ -13,7 +13,7 @@ from typing import Any
 from simcore import Simulator, seconds
 from simcore.models.mobility import ConstantPosition
 from simcore.models.network.address import MacAddress
-from simcore.models.network.node import create_nodes
+from simcore.models.network.node import NetDevice, create_nodes
 from simcore.models.network.packet import Packet
 from simcore.models.propagation import FixedRssLoss
 from simcore.models.wifi import install_adhoc
@@ -42,7 +42,9 @@ class WifiManager(Scenario):
     manager: str = parameter("Ideal", help="rate manager; ConstantRate takes data_mode")
     data_mode: str = parameter("", help="rate of ConstantRate, such as OfdmRate54Mbps")
     standard: str = parameter("802.11a", choices=tuple(RANGES), help="of both stations")
-    step_size: float = parameter(1.0, unit="dB", min=0.01, max=100, help="by which the signal falls")
+    step_size: float = parameter(
+        1.0, unit="dB", min=0.01, max=100, help="by which the signal falls"
+    )
     step_time: float = parameter(1.0, unit="s", min=1e-3, max=1e4, help="time at each SNR")
     packet_size: int = parameter(1024, unit="B", min=1, max=2296, help="MSDU without LLC/SNAP")
     broadcast: bool = parameter(False, help="send to all instead of to the server")
@@ -66,7 +68,9 @@ class WifiManager(Scenario):
         elif self.manager not in manager_names():
             names = ", ".join(manager_names())
             problem = (
-                f"manager is {self.manager!r}: it must be one of {names}", "manager", self.manager
+                f"manager is {self.manager!r}: it must be one of {names}",
+                "manager",
+                self.manager,
             )
         elif (self.manager == "ConstantRate") != bool(self.data_mode):
             problem = (
@@ -79,7 +83,7 @@ class WifiManager(Scenario):
 
     def build(self, sim: Simulator) -> None:
         self.check()
-        low, high, top_mbps = RANGES[self.standard]
+        _, high, top_mbps = RANGES[self.standard]
         width_hz = standard_parameters(self.standard).width_mhz * 1e6
         self.noise_dbm = NOISE_DENSITY_DBM + 10 * math.log10(width_hz)
         self.snr_db = float(high)
@@ -107,7 +111,7 @@ class WifiManager(Scenario):
             keep_window_after_drop=self.keep_window_after_drop,
         )
         self.sender = self.devices[0]
-        self.rate_control = self.sender.mac_layer.manager
+        self.rate_control: Any = self.sender.mac_layer.manager
         self.target = MacAddress("ff:ff:ff:ff:ff:ff") if self.broadcast else self.devices[1].address
         self.interval = max(1, round(self.packet_size * 8 / (top_mbps * 1.1e6) * 1e9))
         self.received_bytes = 0
@@ -123,7 +127,7 @@ class WifiManager(Scenario):
         self.sender.send_packet(Packet(sim, self.packet_size), self.target, ETHERTYPE)
         sim.schedule(self.interval, self.send)
 
-    def receive(self, device: WifiDevice, packet: Packet, *rest: object) -> None:
+    def receive(self, device: NetDevice, packet: Packet, *rest: object) -> None:
         self.received_bytes += packet.size
         self.step_bytes += packet.size
 
@@ -149,7 +153,9 @@ class WifiManager(Scenario):
         columns = ("snr_db", "selected_rate_mbps", "throughput_mbps")
         values: list[Any] = list(zip(*self.rows, strict=True)) or [(), (), ()]
         return {
-            "rate_vs_snr": {name: list(column) for name, column in zip(columns, values, strict=True)}
+            "rate_vs_snr": {
+                name: list(column) for name, column in zip(columns, values, strict=True)
+            }
         }
 
     def traced(self, sim: Simulator) -> list[WifiDevice]:

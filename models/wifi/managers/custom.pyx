@@ -59,12 +59,9 @@ cdef class CustomRateManager(AdaptiveManager):
     cdef RemoteStation new_station(self):
         return CustomStation.__new__(CustomStation)
 
-    cdef RemoteStation station(self, uint64_t address):
-        cdef bint known = address in self.stations
-        cdef RemoteStation found = AdaptiveManager.station(self, address)
-        if not known:
-            self.begin(found)
-        return found
+    cdef int on_new_station(self, RemoteStation station) except -1:
+        self.begin(station)
+        return 0
 
     cdef TxVector choose(self, RemoteStation station, int32_t size):
         vector = self.data_txvector(station, size)

@@ -69,6 +69,7 @@ cdef class AdaptiveManager(RateManager):
     # What an algorithm overrides.
     cdef int prepare(self) except -1               # the PHY is known
     cdef RemoteStation new_station(self)
+    cdef int on_new_station(self, RemoteStation station) except -1     # its address is known
     cdef TxVector choose(self, RemoteStation station, int32_t size)
     cdef TxVector choose_rts(self, RemoteStation station)
     cdef bint wants_rts(self, RemoteStation station, int32_t size, bint normally) except -1

@@ -215,6 +215,7 @@ cdef class AdaptiveManager(RateManager):
             found = self.new_station()
             found.number = address
             self.stations[address] = found
+            self.on_new_station(found)
         self.recent = found
         return found
 
@@ -285,6 +286,9 @@ cdef class AdaptiveManager(RateManager):
 
     cdef RemoteStation new_station(self):
         return RemoteStation.__new__(RemoteStation)
+
+    cdef int on_new_station(self, RemoteStation station) except -1:
+        return 0
 
     cdef TxVector choose(self, RemoteStation station, int32_t size):
         return self.vector(station.rate)

@@ -5,9 +5,7 @@ from __future__ import annotations
 import math
 
 
-def power_levels(
-    start: float | None, end: float | None, levels: int
-) -> tuple[float | None, ...]:
+def power_levels(start: float | None, end: float | None, levels: int) -> tuple[float | None, ...]:
     """Powers in dBm, weakest first and equally far apart; ``(None,)``: that of the PHY alone.
 
     Raises
