@@ -26,7 +26,7 @@ cdef int32_t ampdu_size(tuple mpdus) except -1:
 
 
 def delimiter(int size, bint eof=False):
-    """Return the delimiter before an MPDU of `size` bytes: 802.11-2020 9.7.1, figure 9-941.
+    """Return the delimiter before an MPDU of `size` bytes: 802.11-2020 9.7.1.
 
     EOF marks the only MPDU of an A-MPDU (9.7.1, S-MPDU). Lengths of more than 12 bits have their
     upper two bits in the reserved ones, as VHT and later do.

@@ -178,7 +178,7 @@ def capabilities(standard: str, band_ghz: float | None = None) -> Capabilities:
     parameters = standard_parameters(standard, band_ghz)
     found = _CAPABILITIES[standard]
     if parameters.band_ghz == 2.4 and parameters.qos:
-        # 802.11ax-2021 27.3.23.2: 80 MHz and more exist in 5 and 6 GHz only.
+        # 802.11ax-2021 27.1.1: 80 MHz and more exist in 5 and 6 GHz only.
         return Capabilities((20, 40), found.gi_ns, found.max_streams)
     return found
 

@@ -31,7 +31,7 @@ cdef class TxVector:
         ``"HE_SU"``, ``"EHT_MU"`` for the later ones. Default: the first one that the mode has.
     width_mhz : int, optional
         Channel width; default the mode's own. OFDM modes of 20 MHz in 40 MHz and more are
-        non-HT duplicates (802.11-2020 17.3.8.13).
+        non-HT duplicates (802.11-2020 19.3.11.12, 21.3.10.12).
     gi_ns : int
         Guard interval in nanoseconds.
     nss : int, optional
