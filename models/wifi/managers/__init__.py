@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-from simcore.models.wifi.managers.amrr import AmrrManager, OnoeManager
-from simcore.models.wifi.managers.arf import AarfManager, ArfManager
-from simcore.models.wifi.managers.cara import AarfcdManager, CaraManager
-from simcore.models.wifi.managers.custom import CustomRateManager
-from simcore.models.wifi.managers.ideal import IdealManager
 from simcore.models.wifi.managers.manager import (
     AdaptiveManager,
     ConstantRateManager,
     RateManager,
     RemoteStation,
 )
-from simcore.models.wifi.managers.minstrel import MinstrelManager
-from simcore.models.wifi.managers.parf import AparfManager, ParfManager
-from simcore.models.wifi.managers.rraa import RraaManager, RrpaaManager
-from simcore.models.wifi.managers.thompson import ThompsonSamplingManager
+
+if TYPE_CHECKING:
+    from simcore.models.wifi.managers.amrr import AmrrManager, OnoeManager
+    from simcore.models.wifi.managers.arf import AarfManager, ArfManager
+    from simcore.models.wifi.managers.cara import AarfcdManager, CaraManager
+    from simcore.models.wifi.managers.custom import CustomRateManager
+    from simcore.models.wifi.managers.ideal import IdealManager
+    from simcore.models.wifi.managers.minstrel import MinstrelManager
+    from simcore.models.wifi.managers.parf import AparfManager, ParfManager
+    from simcore.models.wifi.managers.rraa import RraaManager, RrpaaManager
+    from simcore.models.wifi.managers.thompson import ThompsonSamplingManager
 
 __all__ = [
     "AarfManager",
@@ -43,27 +46,35 @@ __all__ = [
     "manager_names",
 ]
 
-_MANAGERS: dict[str, type[RateManager]] = {
-    "Aarf": AarfManager,
-    "Aarfcd": AarfcdManager,
-    "Amrr": AmrrManager,
-    "Aparf": AparfManager,
-    "Arf": ArfManager,
-    "Cara": CaraManager,
-    "ConstantRate": ConstantRateManager,
-    "Ideal": IdealManager,
-    "Minstrel": MinstrelManager,
-    "Onoe": OnoeManager,
-    "Parf": ParfManager,
-    "Rraa": RraaManager,
-    "Rrpaa": RrpaaManager,
-    "ThompsonSampling": ThompsonSamplingManager,
+# Manager by name -> its module, imported when it is used: most networks need one manager.
+_MODULES = {
+    "Aarf": "arf",
+    "Aarfcd": "cara",
+    "Amrr": "amrr",
+    "Aparf": "parf",
+    "Arf": "arf",
+    "Cara": "cara",
+    "ConstantRate": "manager",
+    "Ideal": "ideal",
+    "Minstrel": "minstrel",
+    "Onoe": "amrr",
+    "Parf": "parf",
+    "Rraa": "rraa",
+    "Rrpaa": "rraa",
+    "ThompsonSampling": "thompson",
 }
+
+
+def __getattr__(name: str) -> Any:
+    module = "custom" if name == "CustomRateManager" else _MODULES.get(name.removesuffix("Manager"))
+    if module is None or not name.endswith("Manager"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{module}"), name)
 
 
 def manager_names() -> tuple[str, ...]:
     """Names of the bundled rate managers, as ns-3 has them."""
-    return tuple(_MANAGERS)
+    return tuple(_MODULES)
 
 
 def make_manager(name: str, standard: str, **parameters: Any) -> RateManager:
@@ -74,7 +85,8 @@ def make_manager(name: str, standard: str, **parameters: Any) -> RateManager:
     ValueError
         For a name that there is not, or what the manager refuses.
     """
-    found = _MANAGERS.get(name)
-    if found is None:
-        raise ValueError(f"manager is {name!r}: it must be one of {', '.join(_MANAGERS)}")
-    return found(standard, **parameters)
+    if name not in _MODULES:
+        raise ValueError(f"manager is {name!r}: it must be one of {', '.join(_MODULES)}")
+    made = __getattr__(f"{name}Manager")(standard, **parameters)
+    assert isinstance(made, RateManager)
+    return made
