@@ -11,6 +11,7 @@ import math
 from typing import Any
 
 from simcore import Simulator, seconds
+from simcore.models.apps import FrameSource
 from simcore.models.mobility import ConstantPosition
 from simcore.models.network.address import MacAddress
 from simcore.models.network.node import NetDevice, create_nodes
@@ -28,6 +29,9 @@ WARM_UP = 0.5  # s before the first packet
 RANGES = {
     "802.11a": (3, 27, 60),
     "802.11b": (-5, 11, 15),
+    "802.11g": (-5, 27, 60),
+    "802.11p-10MHz": (3, 27, 60),
+    "802.11p-5MHz": (3, 27, 60),
 }
 # ns-3's example: thermal noise at 290 K alone.
 NOISE_DENSITY_DBM = 10 * math.log10(1.3803e-23 * 290 * 1e3)
@@ -51,7 +55,7 @@ class WifiManager(Scenario):
     rts_threshold: int = parameter(999_999, unit="B", min=0, help="MPDUs above it use RTS/CTS")
     max_retry_count: int = parameter(7, min=1, help="transmissions of a frame at most")
     keep_window_after_drop: bool = parameter(
-        True, help="ns-3's contention window after a dropped frame; no: that of 802.11-2020 10.3.3"
+        True, help="ns-3's contention window after a drop; false: that of 802.11-2020 10.3.3"
     )
     infrastructure: bool = parameter(False, help="access point and station; not available yet")
 
@@ -92,7 +96,9 @@ class WifiManager(Scenario):
         client, server = create_nodes(sim, 2)
         ConstantPosition(client, (0, 0))
         ConstantPosition(server, (5, 0))
-        options = {"data_mode": self.data_mode} if self.data_mode else {}
+        options: dict[str, Any] = {"data_mode": self.data_mode} if self.data_mode else {}
+        if self.manager == "Ideal":
+            options["narrow_as_20_mhz"] = True  # as ns-3
         self.devices = install_adhoc(
             [client, server],
             standard=self.standard,
@@ -118,14 +124,16 @@ class WifiManager(Scenario):
         self.step_bytes = 0
         self.rows: list[tuple[float, float, float]] = []
         server.listen(self.receive, ETHERTYPE)
-        sim.schedule_at(seconds(WARM_UP), self.send)
+        self.source = FrameSource(
+            self.sender,
+            self.target,
+            ETHERTYPE,
+            self.packet_size,
+            interval=self.interval,
+            start=seconds(WARM_UP),
+        )
         self.step_ns = seconds(self.step_time)
         sim.schedule_at(seconds(WARM_UP) + self.step_ns, self.end_step)
-
-    def send(self) -> None:
-        sim = self.sender.node.sim
-        self.sender.send_packet(Packet(sim, self.packet_size), self.target, ETHERTYPE)
-        sim.schedule(self.interval, self.send)
 
     def receive(self, device: NetDevice, packet: Packet, *rest: object) -> None:
         self.received_bytes += packet.size

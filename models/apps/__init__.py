@@ -1,6 +1,7 @@
 """Traffic sources and sinks."""
 
 from simcore.models.apps.cbr import Cbr
+from simcore.models.apps.frames import FrameSource
 from simcore.models.apps.on_off import OnOff
 from simcore.models.apps.ping import Ping
 from simcore.models.apps.seq_ts import SeqTsHeader
@@ -11,6 +12,7 @@ from simcore.models.network.application import Application
 __all__ = [
     "Application",
     "Cbr",
+    "FrameSource",
     "OnOff",
     "Ping",
     "SeqTsHeader",

@@ -31,19 +31,26 @@ cdef class IdealManager(AdaptiveManager):
     standard : str
     ber_threshold : float
         Bit error rate that a rate may have (ns-3: BerThreshold, 1e-6).
+    narrow_as_20_mhz : bool
+        ns-3 compares 1/2 and 1/4 of the SNR in channels of 10 and 5 MHz, as if the frame filled
+        20 MHz: 3 and 6 dB too cautious. True does so too, for comparisons.
     group_mode, rts_mode : str, optional
         As for `RateManager`; a given ``rts_mode`` is kept.
     """
 
     cdef readonly double ber_threshold
+    cdef readonly bint narrow_as_20_mhz
+    cdef double share              # of the SNR that counts
     cdef double* thresholds        # SNR (a ratio) that a rate needs
     cdef list basic                # indices of basic rates
     cdef bint fixed_rts
 
-    def __init__(self, str standard="802.11a", *, ber_threshold=1e-6, group_mode=None,
-                 rts_mode=None):
+    def __init__(self, str standard="802.11a", *, ber_threshold=1e-6,
+                 bint narrow_as_20_mhz=False, group_mode=None, rts_mode=None):
         super().__init__(standard, group_mode=group_mode, rts_mode=rts_mode)
         self.ber_threshold = factor_of("ber_threshold", ber_threshold, 1e-12, 0.5)
+        self.narrow_as_20_mhz = narrow_as_20_mhz
+        self.share = 1.0
         self.fixed_rts = rts_mode is not None
         names = {mode.name for mode in basic_modes(standard)}
         self.basic = [i for i, v in enumerate(self.vectors) if v.mode.name in names]
@@ -53,6 +60,8 @@ cdef class IdealManager(AdaptiveManager):
 
     cdef int prepare(self) except -1:
         cdef int32_t i
+        if self.narrow_as_20_mhz and self.phy.width_mhz < 20:
+            self.share = self.phy.width_mhz / 20.0
         self.thresholds = <double*>malloc((self.top + 1) * sizeof(double))
         if self.thresholds == NULL:
             raise MemoryError("no memory for SNR thresholds")
@@ -87,7 +96,7 @@ cdef class IdealManager(AdaptiveManager):
             peer.rate = 0
             for i in range(self.top + 1):
                 v = self.vector(i)
-                if v.rate_bps > best and self.thresholds[i] < peer.snr:
+                if v.rate_bps > best and self.thresholds[i] < self.share * peer.snr:
                     best = v.rate_bps
                     peer.rate = i
             peer.chosen_for = peer.snr
