@@ -109,6 +109,8 @@ class Outside:
         self.answers = {}
 
     def open(self, producer, consumer):
+        if self.scenario.sockets == "":
+            raise ParameterError("sockets is '': it must be a folder", "sockets", "")
         if self.scenario.sockets is None:
             self.folder = tempfile.TemporaryDirectory(prefix="ndn-live-")
         folder = self.scenario.sockets or self.folder.name

@@ -330,10 +330,14 @@ class Scenario:
         try:
             self.build(sim)
         except (OSError, ValueError) as error:
-            place = getattr(error, "filename", None) or getattr(error, "path", None)
-            for name in self.parameters():
+            place = getattr(error, "filename", None)
+            if place is None:
+                place = getattr(error, "path", None)
+            for name, declared in self.parameters().items():
                 value = getattr(self, name)
-                if place is not None and isinstance(value, str) and value == str(place):
+                if value == declared.default:
+                    continue
+                if place is not None and isinstance(value, str) and _leads_to(value, str(place)):
                     raise ParameterError(f"{name}: {error}", name, value) from error
             raise
 
@@ -417,6 +421,11 @@ class Scenario:
 def _describe(error: BaseException | None, sim: Simulator) -> str:
     text = f"{type(error).__name__}: {error}"
     return f"{text} ({sim.failure})" if sim.failure is not None else text
+
+
+def _leads_to(value: str, place: str) -> bool:
+    """Tell whether a path was made of a parameter: it itself, or what it is the beginning of."""
+    return Path(value) == Path(place) or (value != "" and place.startswith(value))
 
 
 def _trace_kinds(trace: Iterable[str]) -> list[str]:

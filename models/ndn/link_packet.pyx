@@ -11,7 +11,6 @@ from simcore.simulator cimport Simulator
 
 
 @cython.final
-@cython.freelist(64)
 cdef class LinkPacket(Packet):
     """What a face hands to its device: a network packet with its header fields, by reference.
 

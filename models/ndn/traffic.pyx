@@ -122,7 +122,10 @@ cdef class TrafficClientFace(Face):
         sent = self.sent_at[(self.next_number - 1) & self.mask]
         if sent == ANSWERED:
             sent = self.sim.now_ns
-        return self.timer.arm(sent + self.lifetime_ms * NS_PER_MS - self.sim.now_ns)
+        # A link may be slower than the lifetime: the Interest has timed out before it arrives.
+        return self.timer.arm(
+            max(0, sent + self.lifetime_ms * NS_PER_MS - self.sim.now_ns)
+        )
 
     cdef int emit(self) except -1:
         """An Interest that was sent a link's delay ago reaches the router."""

@@ -147,3 +147,19 @@ def test_movement_of_these_nodes_runs(capsys, tmp_path):
     arguments = ["--movement", str(file), "--nodes", "3", "--total-time", "1", "--quiet"]
     assert main(["run", "dsr", *arguments]) == 0
     capsys.readouterr()
+
+
+@pytest.mark.parametrize(
+    ("scenario", "option", "value", "told"),
+    [
+        ("dsr", "--trace-file", "", "''"),
+        ("dsr", "--trace-file", "/no/such/folder/x.tr", "/no/such/folder/x.tr"),
+        ("ndn-tree", "--topology", "", "'.'"),
+        ("ndn-tree", "--trace-prefix", "/no/such/folder/x", "/no/such/folder/x"),
+        ("ndn-live", "--sockets", "", "must be a folder"),
+    ],
+)
+def test_paths_that_do_not_serve(capsys, scenario, option, value, told):
+    line = refused(capsys, scenario, option, value)
+    assert f"option {option}: " in line
+    assert told in line

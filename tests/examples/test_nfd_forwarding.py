@@ -134,3 +134,12 @@ def test_plot(tmp_path):
 def test_out_of_bounds(name, value):
     with pytest.raises(ParameterError, match=name.replace("_", "[-_]")):
         NfdForwarding.from_parameters({name: value}).run()
+
+
+@pytest.mark.parametrize("content", [True, False])
+def test_a_link_slower_than_the_lifetime_lets_everything_time_out(content):
+    metrics = NfdForwarding(
+        delay=5.0, lifetime=4.0, duration=1.0, rate=100.0, content=content
+    ).run().metrics
+    assert metrics["interests_sent"] == metrics["timeouts"] == 100
+    assert metrics["data_received"] == 0
