@@ -167,7 +167,7 @@ def plot(items: Sequence[Measured], path: Path) -> None:
     try:
         from matplotlib.figure import Figure
     except ImportError:
-        warnings.warn(f"no {path.name}: matplotlib is not installed (pip install matplotlib)", stacklevel=2)
+        warnings.warn(f"no {path.name}: pip install matplotlib", stacklevel=2)
         return
     figure = Figure(figsize=(9, 4), layout="constrained")
     axes = figure.add_subplot()
