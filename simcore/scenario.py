@@ -333,13 +333,25 @@ class Scenario:
             place = getattr(error, "filename", None)
             if place is None:
                 place = getattr(error, "path", None)
-            for name, declared in self.parameters().items():
-                value = getattr(self, name)
-                if value == declared.default:
-                    continue
-                if place is not None and isinstance(value, str) and _leads_to(value, str(place)):
-                    raise ParameterError(f"{name}: {error}", name, value) from error
+            name = None if place is None else self._parameter_of(str(place))
+            if name is not None:
+                raise ParameterError(f"{name}: {error}", name, getattr(self, name)) from error
             raise
+
+    def _parameter_of(self, place: str) -> str | None:
+        """Return the parameter that a path was made of: it itself, or else its beginning."""
+        given = {
+            name: value
+            for name, declared in self.parameters().items()
+            if isinstance(value := getattr(self, name), str) and value != declared.default
+        }
+        for name, value in given.items():
+            if Path(value) == Path(place):
+                return name
+        for name, value in given.items():
+            if value and place.startswith(value):
+                return name
+        return None
 
     def _open_traces(
         self,
@@ -421,11 +433,6 @@ class Scenario:
 def _describe(error: BaseException | None, sim: Simulator) -> str:
     text = f"{type(error).__name__}: {error}"
     return f"{text} ({sim.failure})" if sim.failure is not None else text
-
-
-def _leads_to(value: str, place: str) -> bool:
-    """Tell whether a path was made of a parameter: it itself, or what it is the beginning of."""
-    return Path(value) == Path(place) or (value != "" and place.startswith(value))
 
 
 def _trace_kinds(trace: Iterable[str]) -> list[str]:

@@ -58,9 +58,9 @@ cdef class FrameSource(Application):
         self.packet_size = packet_size
         self.target = int(MacAddress(destination))
         self.ethertype = ethertype
+        self.timer = native_timer(device.node.sim, <TimerHandler>packet_due, self)
         # Last: it schedules the start, which must not happen to a half-made application.
         Application.__init__(self, device.node, start=start, stop=stop)
-        self.timer = native_timer(self.sim, <TimerHandler>packet_due, self)
 
     cdef int begin(self) except -1:
         return self.timer.arm(0)

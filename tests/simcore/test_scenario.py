@@ -389,3 +389,26 @@ def test_other_errors_of_build_stay_what_they_are():
     with pytest.raises(ValueError, match="broken") as caught:
         Broken().run()
     assert not isinstance(caught.value, ParameterError)
+
+
+def test_the_file_is_blamed_and_not_a_parameter_that_looks_like_its_beginning(tmp_path):
+    class Reader(Scenario):
+        """Two texts, of which one is a path."""
+
+        kind: str = parameter("short")
+        prefix: str | None = parameter(None)
+        file: str | None = parameter(None)
+
+        def build(self, sim):
+            Path(self.file or f"{self.prefix}rates.txt").read_text()
+
+    folder = str(tmp_path)
+    for given, name in (
+        ({"kind": folder, "file": f"{folder}/none"}, "file"),
+        ({"kind": "long", "prefix": f"{folder}/x"}, "prefix"),
+    ):
+        with pytest.raises(ParameterError) as caught:
+            Reader(**given).run()
+        assert caught.value.parameter == name
+    with pytest.raises(FileNotFoundError):
+        Reader(prefix=None, file=None, kind="long").run()
